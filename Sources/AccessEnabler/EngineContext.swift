@@ -116,10 +116,13 @@
         var caller = BackendCaller(
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
             device: device, deadline: deadline)
-        caller.options = asker.options
+        caller.options.visitorID = asker.visitorID
+        caller.options.deviceInfo = asker.deviceInfo
+        caller.options.applicationProfile = asker.applicationProfile
         caller.owner = asker.owner
         caller.urgency = asker.urgency
         caller.mayShowDevice = settings.deviceIDIsReadable
+        caller.temporaryIdentity = asker.temporaryIdentity
         caller.partner = ports.platform.partner
         caller.partnerStatus = partnerStatus[asker.key.registration.app]
         return caller

@@ -2,7 +2,8 @@
 // made by applying that table. operations.md §2.
 
 package import AccessEnabler
-import PassBackend
+package import PassBackend
+import PassProtocol
 package import PassSystem
 package import PassVault
 
@@ -27,19 +28,12 @@ package struct Configuration: Equatable, Sendable {
         package var version = Version.v2
         /// The service's address for registration codes in V1; nil if it is `origin`.
         package var codeOrigin: String?
-        package var connectTimeout = Duration.zero
-        package var requestTimeout = Duration.zero
+        package var http = HTTPConfiguration(userAgent: "passd/\(PassdVersion.text)")
         package var requestsPerSecond = 0.0
         package var burst = 0
         package var viewersBurst = 0
-        /// The page where viewers type the code.
-        package var activationURL: String?
-        package var domainName: String?
-        package var redirectURL: String?
-        package var finishURL: String?
-        /// A PEM file to use instead of the system's certificate authorities.
-        package var certificateAuthorities: String?
-        package var proxy: String?
+        /// The addresses for apps without addresses of their own.
+        package var site = LoginSite()
         /// Other services that apps may name in `setRequestor`.
         package var serviceProviders: [String] = []
     }

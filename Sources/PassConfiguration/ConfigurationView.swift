@@ -1,6 +1,7 @@
 // The configuration in force, for operators: every setting with its origin, and the present values in the files. It
 // contains no secrets. rpc.md §7.
 
+import PassBackend
 package import PassJSON
 import PassProtocol
 
@@ -48,10 +49,10 @@ package enum ConfigurationView {
             "allow": .strings(app.allow.map(\.text)),
             "may": .strings(Capability.allCases.filter(app.may.contains).map(\.rawValue)),
             "origins": .object(JSONObject(origins)),
-            "activationURL": app.activationURL.map { .string(withoutSecrets($0)) },
-            "domainName": app.domainName.map(JSONValue.string),
-            "redirectURL": app.redirectURL.map { .string(withoutSecrets($0)) },
-            "finishURL": app.finishURL.map(JSONValue.string),
+            "activationURL": app.site.activationURL.map { .string(withoutSecrets($0)) },
+            "domainName": app.site.domainName.map(JSONValue.string),
+            "redirectURL": app.site.redirectURL.map { .string(withoutSecrets($0)) },
+            "finishURL": app.site.finishURL.map(JSONValue.string),
         ])
     }
 

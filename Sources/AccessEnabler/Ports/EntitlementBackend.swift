@@ -75,6 +75,8 @@ public struct AppOptions: Hashable, Sendable {
     public var requestor: RequestorID
     public var device: DeviceID
     public var options = AppOptions()
+    /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
+    public var temporaryIdentity: [String: String] = [:]
     /// The operator of the platform's TV account, if the box has one, even before its first answer.
     public var partner: Partner?
     /// The last answer of the TV account.

@@ -1,4 +1,4 @@
-// Records when the last exchange with the service was, and whether it succeeded. May be used from any thread.
+// The time and the outcome of the last exchange with the service. May be used from any thread.
 
 import AccessEnabler
 import Synchronization
@@ -7,10 +7,10 @@ final class ContactRecord: Sendable {
     private struct State {
         var contact = ServiceContact.never
         var breaker = CircuitBreaker()
-        /// The state before the last answer, in case that turns out to be unusable.
+        /// The state before the last answer, in case that answer turns out to be unusable.
         var former: (answer: BootTime?, breaker: CircuitBreaker) = (nil, CircuitBreaker())
 
-        /// A failure for another reason continues the same trouble: `since` stays.
+        /// Keeps `since` if the service was failing already, even for another reason.
         mutating func fail(_ trouble: ServiceTrouble, at now: BootTime, answered: BootTime?) {
             let start = if case .failing(_, let since, _, _) = contact { since } else { now }
             contact = .failing(trouble, since: start, last: now, answered: answered)
@@ -21,10 +21,10 @@ final class ContactRecord: Sendable {
 
     var contact: ServiceContact { state.withLock { $0.contact } }
 
-    /// Whether a request of that rank may be repeated now.
+    /// Whether a request of this rank may be repeated now.
     func letsRepeat(_ rank: CallRank) -> Bool { state.withLock { $0.breaker.letsRepeat(rank) } }
 
-    /// Whether a request of that rank may go out now.
+    /// Whether a request of this rank may be sent now.
     func admits(_ rank: CallRank, at now: BootTime) -> Bool { state.withLock { $0.breaker.admits(rank, at: now) } }
 
     func reached(at now: BootTime) {
@@ -46,8 +46,8 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// The last answer was unusable, so it may not have come from the service. It counts as a failure instead, unless
-    /// it is counted as one already.
+    /// Counts the last answer as a failure, unless it was counted as one already. The answer was unusable, so it may
+    /// not have come from the service.
     func wasUnusable(_ reason: String?, at now: BootTime) {
         state.withLock { state in
             var answered = state.contact.lastAnswer
@@ -60,9 +60,9 @@ final class ContactRecord: Sendable {
     }
 }
 
-/// Holds back background requests while the service fails. After five failures in a row, only one goes out every half
-/// minute, as a probe. A success of any request admits all of them again. The time is passed in. Contract: rest-v2.md
-/// §15.
+/// Holds back background requests while the service fails. After five failures in a row, one background request is sent
+/// every half minute, as a probe. After a success of any request, all background requests are sent again. Pure: times
+/// are passed in. Contract: rest-v2.md §15.
 struct CircuitBreaker: Sendable {
     static let patience = 5
     static let pause = Duration.seconds(30)
@@ -70,7 +70,7 @@ struct CircuitBreaker: Sendable {
     private var failures = 0
     private var nextProbe: BootTime?
 
-    /// Whether a request of that rank may go out now. An admitted probe delays the next one.
+    /// Whether a request of this rank may be sent now. An admitted probe delays the next one.
     mutating func admits(_ rank: CallRank, at now: BootTime) -> Bool {
         guard rank == .background, let next = nextProbe else { return true }
         guard now >= next else { return false }
@@ -78,7 +78,7 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
-    /// Whether a request of that rank may be repeated now.
+    /// Whether a request of this rank may be repeated now.
     func letsRepeat(_ rank: CallRank) -> Bool { rank != .background || nextProbe == nil }
 
     mutating func succeeded() { self = CircuitBreaker() }
@@ -89,7 +89,7 @@ struct CircuitBreaker: Sendable {
     }
 }
 
-/// The date of the service according to its answers, shared by all of its callers. May be used from any thread.
+/// The date of the service, according to its answers. May be used from any thread.
 final class ServiceTime: Sendable {
     private let clock: any EngineClock
     private let heard: @Sendable (ServerTime, BootTime) -> Void

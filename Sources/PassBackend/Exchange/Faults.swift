@@ -1,11 +1,11 @@
-// What faults of the connection and unusable answers mean for the engine and for operators.
+// Translates faults of the connection and unusable answers, for the engine and for operators.
 
 import AccessEnabler
 import PassJSON
 
-/// Translates faults of HTTP and of the budget into the engine's. None of them contains parts of the request.
+/// Translates faults of HTTP and of the budget into faults of the engine. No fault contains parts of the request.
 extension BackendFault {
-    /// The label is needed because `.cancelled` is a case of both types; without it the initializer would call itself.
+    /// Both types have a case `.cancelled`. Without the label, the initializer would call itself.
     init(of fault: HTTPFault) {
         switch fault {
         case .dns, .connect, .unreachable, .timeout, .proxy, .disconnected, .noLibrary: self.init(.unreachable)
@@ -13,7 +13,7 @@ extension BackendFault {
         case .tooLarge, .broken: self.init(.unusableAnswer)
         case .cancelled, .closed: self.init(.cancelled)
         case .badURL, .badHeader:
-            // The app's values cannot be put into a request; the service would answer with a 400.
+            // The app's values cannot be put into a request. The service would answer with a 400.
             let error = ServiceError(
                 status: 400, code: "invalid_request", actionName: "none", message: fault.description)
             self.init(.refused(error))
@@ -37,16 +37,16 @@ extension BackendFault {
     }
 }
 
-/// Recognizes answers that no service of this kind sends. Often a machine between the box and the service has answered
-/// instead. Contract: rest-v2.md §6.4.
+/// Recognizes answers that do not come from the service. Often a machine between the box and the service has answered.
+/// Contract: rest-v2.md §6.4.
 extension BackendFault {
-    /// The fault for an unusable answer, with a reason for operators. It contains no part of the body.
+    /// The fault for an unusable answer, with a reason for operators. The reason contains no part of the body.
     static func unusable(_ response: HTTPResponse) -> BackendFault {
         unusable("\(strangeness(response)) (status \(response.status))")
     }
 
     /// The fault for an answer with a status of 5xx. A web page may come from the service's own entrance, a proxy or a
-    /// captive portal. Only 511 is sent by captive portals alone (RFC 6585).
+    /// captive portal. Only captive portals send 511 (RFC 6585).
     static func serverError(_ response: HTTPResponse) -> BackendFault {
         guard response.status != 511 else { return unusable(response) }
         var fault = BackendFault(.serverError(response.status), trace: ServiceError(response.body)?.trace)
@@ -65,14 +65,14 @@ extension BackendFault {
         return isPortal ? unusable(response) : nil
     }
 
-    /// Whether it is HTML or XHTML, which may begin with a declaration or a comment.
+    /// Whether the body is HTML or XHTML. Both may begin with a declaration or a comment.
     private static func isPage(_ response: HTTPResponse) -> Bool {
         let head = String(decoding: response.body.prefix(1024), as: UTF8.self).lowercased()
         guard head.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else { return false }
         return head.place(of: "<!doctype html") != nil || head.place(of: "<html") != nil
     }
 
-    /// Whether it is neither JSON nor XML, and not empty.
+    /// Whether the body is neither JSON nor XML, and not empty.
     private static func isPlainText(_ response: HTTPResponse) -> Bool {
         let head = String(decoding: response.body.prefix(64), as: UTF8.self)
         guard let first = head.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { return false }
@@ -91,8 +91,8 @@ extension BackendFault {
         return response.body.isEmpty ? "it is empty" : "it is not what the service answers"
     }
 
-    /// The host of an address, which is what an operator needs; nil if it is not valid. Captive portals often have no
-    /// TLS.
+    /// The host of an address, for operators. Nil if the address is not valid. Plain HTTP is accepted, because captive
+    /// portals often have no TLS.
     private static func host(of address: String) -> String? {
         let lowercased = address.lowercased()
         guard let scheme = ["https://", "http://"].first(where: lowercased.hasPrefix) else { return nil }

@@ -8,22 +8,22 @@ struct Repetition: Sendable {
     enum Policy: Sendable {
         /// Not repeated, because the caller has its own intervals.
         case never
-        /// Repeated only if the service certainly has not acted on it.
+        /// Repeated only if the service certainly has not acted on the call.
         case whenUnseen
-        /// Not after a 429, which pauses all requests: a login must not wait for an earlier logout.
+        /// Not repeated after a 429. A 429 pauses all requests, and a login must not wait for an earlier logout.
         case unlessThrottled
         case freely
     }
 
-    /// What the outcome of an attempt means for the next one.
+    /// The outcome of an attempt, as far as it matters for the next attempt.
     struct Outcome: Sendable {
         enum Refused: Sendable { case token, client }
 
-        /// Whether the service asked for a pause, which the budget enforces.
+        /// Whether the service asked for a pause. The budget enforces the pause.
         var isThrottled = false
         /// Whether the same attempt may succeed soon.
         var isPassing = false
-        /// What has to be replaced before another attempt.
+        /// The part that has to be replaced before another attempt.
         var refused: Refused?
     }
 
@@ -34,9 +34,9 @@ struct Repetition: Sendable {
     }
 
     static let maxTries = 3
-    /// How often a request is repeated after a 429; these do not count as tries.
+    /// The max number of repeats after a 429. These repeats do not count as tries.
     static let maxRepeatsAfter429 = 3
-    /// Another try for some resources ends this long before the deadline, so that the earlier decisions are not lost.
+    /// The time between the end of a repeated question and the deadline, so that the earlier decisions are not lost.
     static let reserve = Duration.milliseconds(250)
 
     let policy: Policy
@@ -47,8 +47,9 @@ struct Repetition: Sendable {
 
     init(_ policy: Policy) { self.policy = policy }
 
-    /// Pauses for about one second after the first try, and two after the second, if the pause ends before the deadline.
-    /// A refused token and refused credentials are replaced once each; the new ones get all tries.
+    /// Pauses for about one second after the first try, and two after the second, if the pause ends before the
+    /// deadline. A refused token is replaced once, and so are refused credentials. After that, all tries are allowed
+    /// again.
     mutating func step(
         after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
     ) -> Step {
@@ -89,7 +90,7 @@ extension Repetition.Outcome {
         case (.success(let response), .whenUnseen): response.status == 503
         case (.success(let response), .freely), (.success(let response), .unlessThrottled):
             switch response.status {
-            // The service also reports a wrong configuration with a 500, and then a retry does not help.
+            // The service also reports a wrong configuration with a 500. A retry does not help then.
             case 500...599: ServiceError(response.body)?.action != .configuration
             case 402...499: ServiceError(response.body)?.asksForRepetition ?? false
             default: false
@@ -99,8 +100,8 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// The code decides if the table has it. Otherwise the action does, because the samples print other actions.
-    /// Contract: rest-v2.md §6.2.
+    /// Whether a repetition may help, by the code if the contract's table has the code, or else by the action. The
+    /// samples print other actions than the table. Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool {
         action == .retry
             || ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"].contains(

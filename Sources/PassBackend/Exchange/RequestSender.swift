@@ -1,5 +1,5 @@
-// Sends requests through the device's budget and within their time limits. Its loop repeats calls, as `Repetition`
-// decides. Contract: rest-v2.md §6.4, §8, §15.
+// Sends requests through the device's budget and within their time limits. Repeats calls as `Repetition` decides.
+// Contract: rest-v2.md §6.4, §8, §15.
 
 import AccessEnabler
 
@@ -7,7 +7,7 @@ struct RequestSender: Sendable {
     /// One attempt of a call.
     struct Attempt<Answer: Sendable> {
         let outcome: Repetition.Outcome
-        /// Ends the call, if no other attempt follows.
+        /// Ends the call. Called if no other attempt follows.
         let end: () throws(BackendFault) -> Answer
         /// Called before another attempt that does not pause.
         var renew: () throws(BackendFault) -> Void = {}
@@ -20,12 +20,12 @@ struct RequestSender: Sendable {
     let contact: ContactRecord
     /// Called after every request, in the task that sent it.
     let sent: @Sendable (SentRequest) -> Void
-    /// Called when the service has shown that its burst does not refill: once, and again if it does so after a day.
+    /// Called when the service has shown that its burst does not refill. After a day, it may be called again.
     let foundOneTimeBurst: @Sendable () -> Void
-    /// Returns a number from 0 to 1, so that boxes that failed together do not repeat at the same time.
+    /// Returns a number from 0 to 1. It spreads the repeats of boxes that failed at the same time.
     let jitter: @Sendable () -> Double
 
-    /// The only loop that repeats anything.
+    /// The only loop in this module that repeats a call.
     func repeating<Answer: Sendable>(
         _ policy: Repetition.Policy, within timeLimit: TimeLimit, reserve: Duration = .zero,
         _ attempt: () async throws(BackendFault) -> Attempt<Answer>
@@ -44,7 +44,7 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Sends a request that needs no access token. Returns any answer except a 429, and a 5xx only after all tries.
+    /// Sends a request without an access token. Throws after a 429. Returns a 5xx only after all tries.
     func deliver(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
@@ -60,8 +60,8 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Asks for decisions, and repeats the question for those whose error allows it. If a later attempt fails, the
-    /// earlier decisions stay.
+    /// Asks for decisions. Repeats the question for the resources whose error allows a retry. If a later attempt fails,
+    /// the earlier decisions stay.
     func repeatingOpen(
         _ resources: [ResourceID], within timeLimit: TimeLimit,
         _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws(BackendFault) -> [ServiceDecision]
@@ -86,14 +86,14 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Throws if the service has failed repeatedly, and no viewer waits.
+    /// Throws if no viewer waits and the service has failed repeatedly.
     func admit(_ timeLimit: TimeLimit) throws(BackendFault) {
         guard !contact.admits(timeLimit.urgency.rank, at: clock.boot) else { return }
         throw BackendFault(
             .unreachable, reason: "the service has failed again and again; it is asked once every half a minute")
     }
 
-    /// Sends one request. It is built only at its turn, because it can be much larger than its values.
+    /// Sends one request. The request is built only at its turn, because it can be much larger than its values.
     func send(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: () throws(BackendFault) -> HTTPRequest
@@ -104,7 +104,7 @@ struct RequestSender: Sendable {
         request.isForOnce = repetition == .whenUnseen
         let begin = clock.boot
         let result = await exchange(request, timeLimit)
-        sent(SentRequest(request, result: result, duration: begin.duration(to: clock.boot)))
+        sent(SentRequest(duration: begin.duration(to: clock.boot), request: request, result: result))
         var outcome = Repetition.Outcome(of: result, repetition)
         if outcome.isThrottled {
             if gate.throttled(permit) { foundOneTimeBurst() }
@@ -151,8 +151,8 @@ struct RequestSender: Sendable {
             }
             return .success(response)
         } catch {
-            // If the deadline of all callers has passed, the request was cancelled because the service did not answer
-            // in time.
+            // If the deadline of all callers has passed, the service did not answer in time. That is why the request
+            // was cancelled.
             let isOver = timeLimit.deadline <= clock.boot
             let fault = error == .cancelled && isOver ? HTTPFault.timeout(wasSent: true) : error
             if fault != .cancelled, fault != .closed, fault != .badHeader, fault != .badURL {

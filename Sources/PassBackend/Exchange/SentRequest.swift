@@ -1,41 +1,31 @@
-// A sent request and its outcome, for logging. It shows other modules nothing secret or personal; `described` omits
-// that, too.
+// A sent request and its outcome, for logging. It shows other modules no secret and nothing personal. `described` omits
+// them, too.
 
 public import PassJSON
 
 public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable {
-    public let method: HTTPRequest.Method
-    public let origin: Origin
-    /// The pattern of the path, with placeholders for values.
-    public let route: String
+    public var method: HTTPRequest.Method { request.method }
+    public var origin: Origin { request.url.origin }
+    /// The pattern of the path, with placeholders in place of values.
+    public var route: String { request.route }
     /// The status of the answer, or the fault.
     public var outcome: Result<Int, HTTPFault> { result.map(\.status) }
     public let duration: Duration
-    /// The service's identifier of the request; not every answer has it. Contract: rest-v1.md §6.11.
-    public let serviceID: String?
+    /// The service's identifier of the request, if the answer has one. Contract: rest-v1.md §6.11.
+    public var serviceID: String? { (try? result.get())?.headers["Adobe-Request-Id"].map { String($0.prefix(64)) } }
     let request: HTTPRequest
     let result: Result<HTTPResponse, HTTPFault>
 
     public var description: String { "\(method.rawValue) \(route)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Whether it registers an app.
+    /// Whether the request registers an app.
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
-
-    init(_ request: HTTPRequest, result: Result<HTTPResponse, HTTPFault>, duration: Duration) {
-        method = request.method
-        origin = request.url.origin
-        route = request.route
-        self.request = request
-        self.result = result
-        self.duration = duration
-        serviceID = (try? result.get())?.headers["Adobe-Request-Id"].map { String($0.prefix(64)) }
-    }
 }
 
-/// Describes a request and its answer, for support with a service that is new to a box. It shows the names of headers
-/// and members, but only those values that are words of the interface, dates or kinds. It contains no credentials, and
-/// nothing about the viewer or what they watch. docs/first-contact.md.
+/// The description of a request and its answer, for support with a service that is new to a box. The description shows
+/// the names of headers and members. Of their values, it shows only words of the interface, dates and kinds. It
+/// contains no credentials, and nothing about the viewer or the viewer's programmes. docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {
         var answer: JSONValue
@@ -55,7 +45,7 @@ extension SentRequest {
         ])
     }
 
-    /// Headers whose values say nothing of the box or the viewer.
+    /// Headers whose values reveal nothing about the box or the viewer.
     private static let shownHeaders: Set = [
         "accept", "content-type", "content-length", "date", "cache-control", "retry-after", "location-type", "server",
     ]
@@ -70,7 +60,7 @@ extension SentRequest {
         "generated", "duration",
     ]
 
-    /// The maximum number of described values in one body.
+    /// The max number of described values in one body.
     private static let maxValues = 200
 
     private static func queryNames(_ request: HTTPRequest) -> [String] {
@@ -87,7 +77,7 @@ extension SentRequest {
             })
     }
 
-    /// A header may be repeated: all but the first member of a name get a number.
+    /// Numbers repeated names, because a header may be repeated. The first member of a name has no number.
     private static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue {
         var counts: [String: Int] = [:]
         let numbered = members.map { member in
@@ -116,13 +106,13 @@ extension SentRequest {
 
     /// The place of a value in the body.
     private struct Place {
-        /// The name of its member, in lower case.
+        /// The name of the value's member, in lower case.
         var member = ""
-        /// The depth inside of the viewer's metadata. There, only the names of the first level are shown.
+        /// The depth inside the viewer's metadata. In the metadata, only the names of the first level are shown.
         var depthInViewer = 0
     }
 
-    /// Members with data of the viewer, and members whose names are providers.
+    /// Members with data of the viewer.
     private static let viewerMembers: Set = ["attributes", "metadata", "usermetadata", "data", "encrypted"]
     private static let providerMembers: Set = ["profiles", "logouts"]
 
@@ -174,7 +164,7 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// A name, unless it may be a value that the service uses as a name.
+    /// The name, unless the service may have used a value as a name.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

@@ -1,13 +1,13 @@
 // Work for callers that wait until their own deadlines, even if the work ignores its cancellation. Identical questions
-// in flight share one piece of work. It has the latest deadline and the highest urgency of its callers. May be used
-// from any thread. Contract: rest-v2.md §15, dcr.md §5 item 3.
+// in flight share one piece of work. The work has the latest deadline and the highest urgency of its callers. May be
+// used from any thread. Contract: rest-v2.md §15, dcr.md §5 item 3.
 
 import AccessEnabler
 import Synchronization
 
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
-        /// Also tells this flight from later ones.
+        /// The time limit of the work. It also identifies the flight: a later flight has another time limit.
         let timeLimit: TimeLimit
         let task: Task<Void, Never>
         var waits: [Wait<Value>]
@@ -17,7 +17,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let clock: any EngineClock
     private let outlivesCallers: Bool
 
-    /// Work without callers is cancelled, unless it outlives them.
+    /// Work that has no callers left is cancelled, unless `outlivesCallers`.
     init(_ clock: any EngineClock, outlivesCallers: Bool = false) {
         self.clock = clock
         self.outlivesCallers = outlivesCallers
@@ -26,18 +26,18 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The number of pieces of work under way.
     var count: Int { flights.withLock { $0.count } }
 
-    /// The number of callers that wait, for any key.
+    /// The number of waiting callers, for all keys.
     var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.waits.count } } }
 
-    /// Returns the outcome of the work that is under way for this key, or begins `work` if there is none. `dependent` is
-    /// the time limit of other work that waits for this work, if there is any.
+    /// Returns the outcome of the work that is under way for this key. Begins `work` if none is under way. `dependent`
+    /// is the time limit of other work that waits for this work.
     func value(
         for key: Key, by deadline: BootTime, _ urgency: Urgency, dependent: TimeLimit? = nil,
         _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
         let (outcome, isJoined) = await outcome(of: key, by: deadline, urgency, dependent, work)
         if isJoined, case .failure(let fault) = outcome, fault.isAboutTime, clock.boot < deadline {
-            // The work gave up for other callers just before this one could extend its time limit.
+            // The work reached the time limit of other callers just before this caller could extend the limit.
             return try await self.outcome(of: key, by: deadline, urgency, dependent, work).outcome.get()
         }
         return try outcome.get()
@@ -125,7 +125,7 @@ extension EngineClock {
     }
 }
 
-/// One waiter and one outcome. The first outcome counts, even if it comes before the waiter.
+/// One waiter and one outcome. The first outcome counts, even if the outcome comes before the waiter.
 private final class Wait<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, BackendFault>
 
@@ -137,7 +137,7 @@ private final class Wait<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// If the caller's task is cancelled, that is the outcome.
+    /// The outcome is `.cancelled` if the caller's task is cancelled.
     func outcome() async -> Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -206,21 +206,21 @@ private final class Alarm: Sendable {
     }
 }
 
-/// The deadline and the urgency of a piece of work: the latest deadline and the highest urgency of its callers. Shared
-/// by the work and its callers. May be used from any thread.
+/// The deadline and the urgency of a piece of work: the latest deadline and the highest urgency of its callers. The
+/// work and its callers share the time limit. May be used from any thread.
 final class TimeLimit: Sendable {
-    /// What the work waits for. A timeout reports it as the reason.
-    enum Wait: Sendable {
+    /// What the work waits for. It is the reason of a timeout.
+    enum Awaited: Sendable {
         case theService
-        /// For its turn among the requests of this box.
+        /// The work's turn among the requests of this box.
         case itsTurn
-        /// For the end of the pause that the service asked for with a 429.
+        /// The end of the pause that the service asked for with a 429.
         case theEndOfAPause
     }
 
     private struct State {
         var deadline: BootTime
-        var waitsFor = Wait.theService
+        var waitsFor = Awaited.theService
         /// The time limits of other work that waits for this work.
         var dependents: [TimeLimit] = []
     }
@@ -237,8 +237,8 @@ final class TimeLimit: Sendable {
 
     func extend(to deadline: BootTime) { state.withLock { $0.deadline = max($0.deadline, deadline) } }
 
-    /// Also applies to work that waits for this work.
-    var waitsFor: Wait {
+    /// What this work waits for. Work that waits for this work gets the same value.
+    var waitsFor: Awaited {
         get { state.withLock { $0.waitsFor } }
         set {
             let dependents = state.withLock { state in

@@ -1,5 +1,5 @@
-// The box's own end of a connection to the service. It reveals where in the home a request comes from, so it must not
-// be logged. Contract: rest-v2.md §3.4.
+// The box's own end of a connection to the service. It must not be logged, because it reveals the box's place in the
+// home network. Contract: rest-v2.md §3.4.
 
 import Glibc
 
@@ -7,14 +7,10 @@ struct ConnectionSource: Equatable, Sendable {
     var address: String
     var port: Int
     var isWireless: Bool
+}
 
-    init(address: String, port: Int, isWireless: Bool) {
-        self.address = address
-        self.port = port
-        self.isWireless = isWireless
-    }
-
-    /// Finds the interface that has the address. An unknown one counts as wired.
+extension ConnectionSource {
+    /// Finds the interface with the address. An unknown interface counts as wired.
     init(address: String, port: Int) {
         let isWireless = NetworkInterface.named(by: address).map { interface in
             ["wireless", "phy80211"].contains { access("/sys/class/net/\(interface)/\($0)", F_OK) == 0 }
@@ -23,11 +19,11 @@ struct ConnectionSource: Equatable, Sendable {
     }
 }
 
-/// The network interfaces, found without the kernel's route socket (netlink), which the unit forbids and `getifaddrs`
-/// needs.
+/// The network interfaces. They are found without `getifaddrs`, because `getifaddrs` needs the kernel's route socket
+/// (netlink), and the unit forbids this socket.
 enum NetworkInterface {
-    /// The maximum number of inspected interfaces with an IPv4 address.
-    private static let most = 256
+    /// The max number of inspected interfaces.
+    private static let maxInterfaces = 256
     private static let listRequest: UInt = 0x8912  // SIOCGIFCONF
     /// The size of `ifreq`: a name of 16 bytes, then a union of a socket address and other data.
     private static let entrySize = MemoryLayout<ifreq>.size
@@ -45,7 +41,7 @@ enum NetworkInterface {
         let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var entries = [UInt8](repeating: 0, count: entrySize * most)
+        var entries = [UInt8](repeating: 0, count: entrySize * maxInterfaces)
         let length = entries.withUnsafeMutableBytes { buffer in
             var list = ifconf()
             list.ifc_len = Int32(buffer.count)
@@ -64,8 +60,8 @@ enum NetworkInterface {
         return nil
     }
 
-    /// Does not use /proc/net, which the unit hides. Each line of the file begins with the address in 32 hexadecimal
-    /// digits, and ends with the name.
+    /// Does not use /proc/net, because the unit hides this directory. Each line of the file begins with the address in
+    /// 32 hexadecimal digits, and ends with the name.
     private static func version6(_ address: [UInt8]) -> String? {
         var wanted = in6_addr()
         guard inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &wanted) == 1 else { return nil }
@@ -76,7 +72,7 @@ enum NetworkInterface {
         guard let file = fopen("/proc/self/net/if_inet6", "re") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
-        for _ in 0..<most where fgets(&line, Int32(line.count), file) != nil {
+        for _ in 0..<maxInterfaces where fgets(&line, Int32(line.count), file) != nil {
             let text = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
             guard text.starts(with: digits) else { continue }
             return text.split { $0 == 0x20 || $0 == 0x0A }.last.map { String(decoding: $0, as: UTF8.self) }

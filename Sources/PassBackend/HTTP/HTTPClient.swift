@@ -1,12 +1,12 @@
 // The device's HTTP client: `let response = try await client.send(request)`. It keeps and shares connections, speaks
-// HTTP/2 where it is offered, returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. It may be
+// HTTP/2 if the service does, returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. May be
 // used from any thread.
 
 public final class HTTPClient: Sendable {
     public let configuration: HTTPConfiguration
     private let loop: HTTPLoop
 
-    /// One of the clients that share a thread, one for each service. Ruling 58.
+    /// Makes a client that shares its thread with other clients. There is one client for each service. Ruling 58.
     public convenience init(sharingThread configuration: HTTPConfiguration) { self.init(configuration, .shared) }
 
     init(_ configuration: HTTPConfiguration, _ loop: HTTPLoop = HTTPLoop()) {
@@ -16,7 +16,7 @@ public final class HTTPClient: Sendable {
 
     deinit { if loop !== HTTPLoop.shared { loop.close() } }
 
-    /// Ends all transfers with `HTTPFault.closed` and refuses new ones.
+    /// Ends all transfers with `HTTPFault.closed` and refuses new transfers.
     func close() { loop.close() }
 
     var transferCount: Int { loop.transferCount }
@@ -29,7 +29,7 @@ public final class HTTPClient: Sendable {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in
                     transfer.await(waiter)
-                    // A cancelled transfer that the loop has not taken may still show up in its list of cancelled ones.
+                    // The loop refuses a cancelled transfer, but may still find it in its list of cancelled transfers.
                     if let fault = loop.submit(transfer) { waiter.resume(throwing: fault) }
                 }
             } onCancel: {
@@ -41,7 +41,8 @@ public final class HTTPClient: Sendable {
     }
 }
 
-/// Sends one request and returns its answer: all that the adapters need of HTTP. `HTTPClient` implements it.
+/// The part of HTTP that the backends need: sends one request and returns its answer. `HTTPClient` implements this
+/// protocol.
 public protocol Exchange: Sendable {
     func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse
 }
@@ -52,36 +53,19 @@ extension HTTPClient: Exchange {}
 /// operations.md §2 `connect-timeout`, `request-timeout`.
 public struct HTTPConfiguration: Equatable, Sendable {
     public var userAgent: String
-    public var connectTimeout: Duration
-    /// The maximum time from sending to the last byte of the answer, on a clock that stops while the box sleeps.
-    public var requestTimeout: Duration
-    /// A transfer that stays below this rate for that long is given up, even if the service has not begun to answer.
-    public var slowest: (bytesPerSecond: Int, for: Duration)
-    /// The maximum bytes in the body of an answer.
-    public var bodyLimit: Int
+    public var connectTimeout = Duration.seconds(5)
+    /// The max time from sending to the last byte of the answer, on a clock that stops while the box sleeps.
+    public var requestTimeout = Duration.seconds(15)
+    /// The min rate of a transfer, in bytes per second. A transfer that is slower for `slowTime` is ended, even if the
+    /// service has not begun to answer.
+    public var minRate = 100
+    public var slowTime = Duration.seconds(15)
+    /// The max bytes in the body of an answer.
+    public var bodyLimit = 1 << 20
     /// A PEM file that replaces the system's certificate authorities.
     public var certificateAuthorities: String?
     /// The proxy for HTTPS to other machines, like `http://host:port`.
     public var proxy: String?
 
-    public init(
-        userAgent: String, connectTimeout: Duration = .seconds(5), requestTimeout: Duration = .seconds(15),
-        slowest: (bytesPerSecond: Int, for: Duration) = (100, .seconds(15)), bodyLimit: Int = 1 << 20,
-        certificateAuthorities: String? = nil, proxy: String? = nil
-    ) {
-        self.userAgent = userAgent
-        self.connectTimeout = connectTimeout
-        self.requestTimeout = requestTimeout
-        self.slowest = slowest
-        self.bodyLimit = bodyLimit
-        self.certificateAuthorities = certificateAuthorities
-        self.proxy = proxy
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        left.userAgent == right.userAgent && left.connectTimeout == right.connectTimeout
-            && left.requestTimeout == right.requestTimeout && left.slowest == right.slowest
-            && left.bodyLimit == right.bodyLimit && left.certificateAuthorities == right.certificateAuthorities
-            && left.proxy == right.proxy
-    }
+    public init(userAgent: String) { self.userAgent = userAgent }
 }

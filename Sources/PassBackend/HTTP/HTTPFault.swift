@@ -1,4 +1,4 @@
-// The reason why there is no answer. No case contains parts of the request, so all of them may be logged.
+// The reason why there is no answer. No case contains parts of the request, so all cases may be logged.
 
 import CCurl
 import Glibc
@@ -7,14 +7,14 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case badURL
     /// A header field contains characters that cannot be sent.
     case badHeader
-    /// Plain HTTP was asked for with another machine.
+    /// The request would use plain HTTP with another machine.
     case insecure
     case dns
     case connect
     /// There is no route to the service or its proxy.
     case unreachable
     case tls(TLSTrouble)
-    /// The proxy with this host and port is at fault.
+    /// The proxy with this host and port has failed.
     case proxy(String, ProxyTrouble)
     case timeout(wasSent: Bool)
     /// The answer is larger than the limit, in bytes.
@@ -24,7 +24,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     /// The answer is not HTTP, or it was cut off.
     case broken(String)
     case cancelled
-    /// libcurl cannot be loaded, in the words of the system.
+    /// libcurl cannot be loaded. The reason is in the words of the system.
     case noLibrary(String)
     /// The client was closed.
     case closed
@@ -48,8 +48,8 @@ public enum HTTPFault: Error, Equatable, Sendable {
         }
     }
 
-    /// `reason` is the operating system's errno for a failed connection, `verification` the result of OpenSSL's check
-    /// of the certificate, `alert` the other side's message during that.
+    /// `reason` is the operating system's errno for a failed connection. `verification` is the result of OpenSSL's
+    /// check of the certificate. `alert` is the other side's message during the check.
     init(_ code: CURLcode, reason: Int, verification: Int, alert: String, wasSent: Bool, limit: Int) {
         let detail = String(cString: pass_curl_easy_strerror(code))
         switch code {
@@ -99,8 +99,7 @@ extension HTTPFault: CustomStringConvertible {
     }
 }
 
-/// Why there is no secure connection, as reported by OpenSSL, and what is wrong with a proxy. The words are for
-/// operators.
+/// The reason why there is no secure connection, as reported by OpenSSL. Its description is for operators.
 public enum TLSTrouble: Equatable, Sendable {
     case expired, notYetValid, revoked
     /// The certificate is for another host.
@@ -132,7 +131,7 @@ public enum TLSTrouble: Equatable, Sendable {
         case 23: self = .revoked
         case 2, 18, 19, 20, 21: self = .unknownIssuer
         case 62, 64: self = .wrongHost
-        // libcurl compares the name itself, before it asks OpenSSL for the result; until then the result is 1.
+        // libcurl itself compares the name before it asks OpenSSL for the result. Until then the result is 1.
         case 0 where code == CURLE_PEER_FAILED_VERIFICATION, 1 where code == CURLE_PEER_FAILED_VERIFICATION:
             self = .wrongHost
         case _ where code == CURLE_SSL_CONNECT_ERROR: self = .noHandshake
@@ -140,8 +139,8 @@ public enum TLSTrouble: Equatable, Sendable {
         }
     }
 
-    /// In TLS 1.3 the alert comes with the answer, after the handshake. Swift's own search would link the regular
-    /// expressions of the library.
+    /// In TLS 1.3 the alert comes after the handshake, with the answer. Swift's own text search is not used, because
+    /// the program would contain its library for regular expressions.
     static func isAboutClientCertificate(_ alert: String) -> Bool {
         strstr(alert, "alert certificate required") != nil
     }
@@ -165,6 +164,6 @@ extension TLSTrouble: CustomStringConvertible {
 
 public enum ProxyTrouble: Equatable, Sendable {
     case unknownName, noConnection, noRoute, late
-    /// It answered with this status instead of making a connection.
+    /// The proxy answered with this status instead of making a connection.
     case refused(Int)
 }

@@ -1,6 +1,6 @@
-// The only thread that uses libcurl: one long-lived block around `curl_multi_poll`, which sleeps until a socket, a
-// timeout or `curl_multi_wakeup` needs it. Other threads only add to its inbox. The first request starts it and loads
-// the library.
+// The only thread that uses libcurl. It runs one loop around `curl_multi_poll`, and sleeps there until a socket, a
+// timeout or `curl_multi_wakeup` wakes it. Other threads only add to its inbox. The first request starts the thread and
+// loads the library.
 
 import CCurl
 import Glibc
@@ -22,15 +22,16 @@ final class HTTPLoop: @unchecked Sendable {
         var found: [(name: String, NameLookups.Addresses)] = []
         var isClosing = false
         var hasThread = false
-        /// Nil before the thread has made it, and once it has ended.
+        /// The bell. Nil while there is no thread.
         var bell: Bell?
     }
 
-    /// Shared by all services of a box. It ends with the program.
+    /// The loop of all services of the box. It ends with the program.
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// The maximum for nine services, so that a silent service does not block another one.
+    /// The max number of connections. It suffices for nine services, so that a silent service does not block another
+    /// service.
     private static let connections = 54
     private static let idleConnections = 12
 
@@ -47,7 +48,7 @@ final class HTTPLoop: @unchecked Sendable {
         names = NameQueue(lookups.times)
     }
 
-    /// Why the library cannot be used. Thread-safe, and done once for all loops.
+    /// The result of the library's initialization. It is made once for all loops, on any thread.
     private static let initialized: CURLcode = pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     /// For tests: the number of transfers in libcurl.
@@ -96,7 +97,7 @@ final class HTTPLoop: @unchecked Sendable {
             let performed = pass_curl_multi_perform(multi, &running)
             takeMessages(multi)
             inFlight.store(active.count + names.count, ordering: .sequentiallyConsistent)
-            // `curl_multi_poll` returns early for libcurl's own timeouts; without transfers there are none.
+            // `curl_multi_poll` returns early for libcurl's own timeouts. Without transfers there are no timeouts.
             let polled = pass_curl_multi_poll(multi, Int32(clamping: names.patience ?? .max))
             // After a serious fault, such as lack of memory, a pause keeps the loop from spinning.
             if performed != CURLM_OK || polled != CURLM_OK { usleep(100_000) }
@@ -120,7 +121,7 @@ final class HTTPLoop: @unchecked Sendable {
         return multi
     }
 
-    /// The next request tries again, so that a library that is installed meanwhile is found.
+    /// The next request tries again. It finds a library that was installed in between.
     private func giveUp(_ fault: HTTPFault) {
         let submitted = inbox.withLock { inbox in
             defer { (inbox.submitted, inbox.cancelled, inbox.found, inbox.hasThread) = ([], [], [], false) }

@@ -8,12 +8,12 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: ServiceURL
     public var headers: HTTPHeaders
     public var body: [UInt8]
-    /// Whether the service must not get it twice. Then it gets a new connection, because on a reused one it may be
-    /// unknown whether the service has seen it.
+    /// Whether the service must not get the request twice. Such a request uses a new connection. On a reused connection
+    /// it may be unknown whether the service has seen the request.
     public var isForOnce = false
-    /// If set, the field is sent with a description of the request's connection.
+    /// The description of the box. With it, the header field also describes the request's connection.
     var device: DeviceDescription?
-    /// The path for logs, with placeholders for values.
+    /// The path for logs, with placeholders in place of values.
     public var route = "-"
 
     public init(_ method: Method, _ url: ServiceURL, headers: HTTPHeaders = [:], body: [UInt8] = []) {
@@ -23,18 +23,25 @@ public struct HTTPRequest: Equatable, Sendable {
         self.body = body
     }
 
-    /// A POST request with form fields. Contract: rest-v2.md §3.11.
-    public static func form(
-        _ url: ServiceURL, headers: HTTPHeaders = [:], _ fields: [(name: String, value: String)]
-    ) -> HTTPRequest {
-        var headers = headers
-        headers.append("Content-Type", "application/x-www-form-urlencoded")
-        return HTTPRequest(.post, url, headers: headers, body: Array(formEncoded(fields).utf8))
+    /// `route` is a path with placeholders, such as `/api/v2/{serviceProvider}/profiles/{mvpd}`. `values` replace the
+    /// placeholders in their order. Each value is escaped as a whole. Logs show the route, because codes and the names
+    /// of viewers' providers must not be logged.
+    init(
+        _ method: Method, _ origin: Origin, route: String, _ values: [String] = [], query: String = "",
+        headers: HTTPHeaders, body: [UInt8] = []
+    ) {
+        var rest = values[...]
+        let path = route.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("{") ? percentEncoded(rest.popFirst() ?? "") : String($0) }
+            .joined(separator: "/")
+        let target = query.isEmpty ? path : path + "?" + query
+        self.init(method, ServiceURL(origin: origin, target: target), headers: headers, body: body)
+        self.route = route
     }
 }
 
 extension HTTPRequest: CustomStringConvertible {
-    /// Leaves out query, headers and body, which do not belong in logs.
+    /// Leaves out query, headers and body, because they must not be logged.
     public var description: String { "\(method.rawValue) \(url.origin)\(url.path)" }
 }
 
@@ -43,7 +50,7 @@ public struct HTTPResponse: Equatable, Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let body: [UInt8]
-    /// The service's date when it answered, in milliseconds since the epoch; nil if it sent none.
+    /// The service's date when it answered, in milliseconds since the epoch. Nil if the answer has no date.
     public let date: Int64?
 
     public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
@@ -58,7 +65,7 @@ extension HTTPResponse: CustomStringConvertible {
     public var description: String { "\(status), \(body.count) bytes" }
 }
 
-/// Header fields in their order; names are compared without regard to case.
+/// Header fields in their order. The case of names does not matter.
 public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     public struct Field: Equatable, Sendable {
         public let name: String
@@ -73,7 +80,10 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(name, value) }
     }
 
-    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+    /// Adds nothing if there is no value.
+    public mutating func append(_ name: String, _ value: String?) {
+        if let value { fields.append(Field(name: name, value: value)) }
+    }
 
     /// The value of the first field with that name.
     public subscript(name: String) -> String? {
@@ -95,12 +105,12 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field: CustomStringConvertible {
-    /// Only the name, since the value may be a secret.
+    /// Only the name, because the value may be a secret.
     public var description: String { name }
 }
 
-/// Reads the only form of a date that HTTP still allows senders to use: `Sun, 06 Nov 1994 08:49:37 GMT`. Any other form
-/// counts as no date, since a wrong correction of the clock does more harm than none.
+/// Reads a date like `Sun, 06 Nov 1994 08:49:37 GMT`. HTTP no longer allows senders to use other forms. Other forms are
+/// ignored, because a wrong correction of the clock does more harm than no correction.
 func epochMilliseconds(httpDate text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 29, text.hasSuffix(" GMT"), days.contains(text.prefix(5)), bytes[7] == 0x20,
@@ -120,7 +130,8 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     digits.allSatisfy { (0x30...0x39).contains($0) } ? Int64(String(decoding: digits, as: UTF8.self)) : nil
 }
 
-/// Days since the epoch in the Gregorian calendar, counted in eras of 400 years that begin in March.
+/// Days since the epoch in the Gregorian calendar. The days are counted in eras of 400 years, and each year begins in
+/// March.
 private func daysSinceEpoch(_ year: Int64, month: Int, day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400

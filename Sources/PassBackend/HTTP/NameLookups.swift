@@ -1,6 +1,6 @@
 // Looks up the names of hosts, for all HTTP clients together, on one thread. libcurl would start a thread for each
-// lookup, and the thread of a silent name server outlives its transfer. Callers of the same name share one lookup.
-// Names with a slow last lookup use a second thread, so that they do not delay other names.
+// lookup, and with a silent name server this thread would outlive the transfer. Callers of the same name share one
+// lookup. Names whose last lookup was slow use a second thread, so that they do not delay other names.
 
 import Glibc
 import PassThreads
@@ -13,11 +13,11 @@ final class NameLookups: Sendable {
     struct Times: Sendable {
         /// How long addresses are used without another lookup.
         var lifetime = Duration.seconds(30)
-        /// How long they are used if another lookup fails.
+        /// How long addresses are used if another lookup fails.
         var staleLifetime = Duration.seconds(3600)
         /// How long a transfer waits for a lookup if there are stale addresses.
         var staleWait = Duration.seconds(1)
-        /// A lookup that takes this long is a slow one.
+        /// The min duration of a slow lookup.
         var slow = Duration.seconds(1)
     }
 
@@ -43,7 +43,7 @@ final class NameLookups: Sendable {
         self.times = times
     }
 
-    /// Calls `tell` on the thread of the lookups, with no addresses if the name has none or cannot be looked up.
+    /// Calls `tell` on the thread of the lookups. There are no addresses if the name has none or the lookup fails.
     func look(up name: String, _ tell: @escaping @Sendable (Addresses) -> Void) {
         let (isFirst, isSlow) = state.withLock { state in
             state.waiting[name, default: []].append(tell)
@@ -63,7 +63,7 @@ final class NameLookups: Sendable {
         }
     }
 
-    /// Returns the addresses in the order in which to try them.
+    /// Returns the addresses in the order of the tries.
     @Sendable private static func system(_ name: String) -> Addresses {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -80,7 +80,7 @@ final class NameLookups: Sendable {
                 entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
             guard failure == 0 else { continue }
             let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            // libcurl cannot be told the interface of a link-local address.
+            // A link-local address needs an interface, and libcurl has no option for it.
             if !address.contains("%") { addresses.append(address.contains(":") ? "[\(address)]" : address) }
         }
         return addresses
@@ -94,9 +94,9 @@ final class NameLookups: Sendable {
     }
 }
 
-/// The transfers of one loop that wait for a name, and the names that it knows. Used on the loop's thread only.
+/// The transfers of one loop that wait for a name, and the names that the loop knows. Used on the loop's thread only.
 struct NameQueue {
-    /// The host whose address a transfer needs, or its proxy's.
+    /// The host or proxy whose address a transfer needs.
     struct Place: Hashable, Sendable {
         let name: String
         let port: Int
@@ -134,7 +134,7 @@ struct NameQueue {
         addresses(of: name, within: times.staleLifetime)
     }
 
-    /// Returns whether the name has to be looked up.
+    /// Adds a waiting transfer. Returns whether the name has to be looked up.
     mutating func wait(_ transfer: Transfer, for name: String) -> Bool {
         let isFirst = waiting[name] == nil
         waiting[name, default: []].append(Waiter(transfer: transfer, since: .now))
@@ -163,36 +163,25 @@ struct NameQueue {
         return false
     }
 
-    /// Removes the transfers that have waited too long. The lookup continues for later ones.
+    /// Removes the transfers that have waited too long. The lookup continues for later transfers.
     mutating func removeLate() -> [Transfer] {
-        var late: [Transfer] = []
-        for (name, waiters) in waiting {
-            var rest: [Waiter] = []
-            // Checks each waiter only once: time passes between two checks, and a transfer must be in exactly one list.
-            for waiter in waiters {
-                if waiter.transfer.hasWaitedTooLong { late.append(waiter.transfer) } else { rest.append(waiter) }
-            }
-            waiting[name] = rest
-        }
-        return late
+        waiting.keys.flatMap { name in remove(of: name) { $0.transfer.hasWaitedTooLong } }
     }
 
     /// Removes the transfers that use stale addresses because the lookup is slow. The lookup continues.
     mutating func removeImpatient() -> [(Transfer, NameLookups.Addresses)] {
-        var impatient: [(Transfer, NameLookups.Addresses)] = []
-        for (name, waiters) in waiting {
-            guard let addresses = staleAddresses(of: name) else { continue }
-            var rest: [Waiter] = []
-            for waiter in waiters {
-                if .now - waiter.since >= times.staleWait {
-                    impatient.append((waiter.transfer, addresses))
-                } else {
-                    rest.append(waiter)
-                }
-            }
-            waiting[name] = rest
+        let wait = times.staleWait
+        return waiting.keys.flatMap { name in
+            guard let addresses = staleAddresses(of: name) else { return [(Transfer, NameLookups.Addresses)]() }
+            return remove(of: name) { .now - $0.since >= wait }.map { ($0, addresses) }
         }
-        return impatient
+    }
+
+    /// Checks each waiter only once: time passes between two checks, and a transfer must not be both kept and returned.
+    private mutating func remove(of name: String, where isDue: (Waiter) -> Bool) -> [Transfer] {
+        let checked = (waiting[name] ?? []).map { (waiter: $0, isDue: isDue($0)) }
+        waiting[name] = checked.filter { !$0.isDue }.map(\.waiter)
+        return checked.filter(\.isDue).map(\.waiter.transfer)
     }
 
     mutating func removeAll() -> [Transfer] {
@@ -200,7 +189,7 @@ struct NameQueue {
         return waiting.values.joined().map(\.transfer)
     }
 
-    /// The milliseconds until the next waiter is due; nil if none waits.
+    /// The milliseconds until the next waiter is due. Nil if no transfer waits.
     var patience: Int? {
         waiting.map { name, waiters in
             let hasStale = staleAddresses(of: name) != nil

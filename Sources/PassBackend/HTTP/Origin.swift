@@ -11,7 +11,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
 
     public let scheme: Scheme
-    /// In lower case; an IPv6 address without brackets.
+    /// The host in lower case. An IPv6 address has no brackets.
     public let host: String
     public let port: UInt16
 
@@ -59,7 +59,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         return host != "localhost" && !Self.isIPv6(Array(host.utf8)[...]) && inet_pton(AF_INET, host, &address) != 1
     }
 
-    /// Whether the host can only mean this machine. Decided by its spelling; `Transfer` checks the connection as well.
+    /// Whether the host can only mean this machine, by its spelling. `Transfer` also checks the connection.
     public var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         var address = in_addr()

@@ -3,26 +3,25 @@
 
 public struct ServiceURL: Hashable, Sendable {
     public let origin: Origin
-    /// The path and query as they are sent, beginning with a slash.
+    /// The path and query as they are sent. They begin with a slash.
     public let target: String
 
-    /// The path without the query, whose values must not be logged.
+    /// The path without the query. Values in the query must not be logged.
     public var path: Substring { target.prefix { $0 != "?" } }
 
     var text: String { origin.description + target }
+
+    /// Whether the service sees the same segments. A dot segment would mean another path, even if it is escaped. An
+    /// empty segment would change the number of segments.
+    var keepsItsSegments: Bool {
+        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+            .allSatisfy { !["", ".", ".."].contains($0) }
+    }
 }
 
 extension Origin {
-    /// Makes an address from path segments; each is escaped as a whole.
-    public func url(_ segments: [String], query: [(name: String, value: String)] = []) throws(HTTPFault) -> ServiceURL {
-        // A dot segment means another path, even if it is escaped; an empty one changes the number of segments.
-        for segment in segments where ["", ".", ".."].contains(segment) { throw .badURL }
-        let path = "/" + segments.map(percentEncoded).joined(separator: "/")
-        return ServiceURL(origin: self, target: query.isEmpty ? path : path + "?" + formEncoded(query))
-    }
-
-    /// Resolves an address from an answer, which may be absolute, `//host/path`, `/path`, or `path` below the origin.
-    /// The caller decides whether another origin is acceptable.
+    /// Resolves an address from an answer. The address may be absolute, `//host/path`, `/path`, or `path` below the
+    /// origin. The caller decides whether another origin is acceptable.
     public func resolving(_ reference: String) throws(HTTPFault) -> ServiceURL {
         guard reference.utf8.count <= 8192, reference.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }) else {
             throw .badURL
@@ -62,7 +61,7 @@ extension Origin {
     }
 }
 
-/// Encodes text for URLs and forms: everything but the unreserved characters of RFC 3986 is escaped.
+/// Whether a character is unreserved by RFC 3986. Other characters are escaped in URLs and forms.
 func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -73,7 +72,7 @@ func isUnreserved(_ byte: UInt8) -> Bool {
     }
 }
 
-public func percentEncoded(_ text: String) -> String {
+func percentEncoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var out: [UInt8] = []
     for byte in text.utf8 {
@@ -86,12 +85,11 @@ public func percentEncoded(_ text: String) -> String {
     return String(decoding: out, as: UTF8.self)
 }
 
-/// Returns text like `a=1&b=2`, for a query or a body of type `application/x-www-form-urlencoded`.
-public func formEncoded(_ fields: [(name: String, value: String)]) -> String {
-    fields.map { percentEncoded($0.name) + "=" + percentEncoded($0.value) }.joined(separator: "&")
-}
+/// The type of a body with form fields. Contract: rest-v2.md §3.11.
+let formType = "application/x-www-form-urlencoded"
 
-/// The same, without the fields that have no value.
+/// Returns text like `a=1&b=2`, for a query or a form. Fields without a value are left out.
 func formEncoded(_ fields: [(name: String, value: String?)]) -> String {
-    formEncoded(fields.compactMap { field in field.value.map { (field.name, $0) } })
+    fields.compactMap { name, value in value.map { percentEncoded(name) + "=" + percentEncoded($0) } }
+        .joined(separator: "&")
 }

@@ -1,5 +1,6 @@
-// One request in libcurl. The caller makes it and hands it to the loop; from then on only the loop's thread uses it.
-// libcurl calls back on that thread, and the waiting task is resumed exactly once, when the transfer is over.
+// One request in libcurl. The caller makes the transfer and hands it to the loop. After that, only the loop's thread
+// uses the transfer, and libcurl calls back on this thread. The waiting task is resumed exactly once, when the transfer
+// ends.
 
 import CCurl
 import Glibc
@@ -17,12 +18,12 @@ final class Transfer: @unchecked Sendable {
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var addressList: UnsafeMutablePointer<curl_slist>?
     private let began = ContinuousClock.now
-    /// The name to look up; nil if there is none, or if libcurl resolves it itself.
+    /// The name to look up. Nil if there is none, or if libcurl resolves the name itself.
     let place: NameQueue.Place?
     private(set) var handle: UnsafeMutableRawPointer?
-    /// The buffer for OpenSSL's messages, which libcurl fills. It lives as long as the handle.
+    /// The buffer that libcurl fills with OpenSSL's messages. It lives as long as the handle.
     private var words: UnsafeMutablePointer<CChar>?
-    /// As many bytes as libcurl writes at most.
+    /// The size of the buffer in bytes. libcurl writes no more.
     private static let wordCount = Int(CURL_ERROR_SIZE)
 
     init(_ request: HTTPRequest, _ configuration: HTTPConfiguration) {
@@ -46,7 +47,8 @@ final class Transfer: @unchecked Sendable {
     /// To be called before the transfer is handed to the loop.
     func await(_ waiter: Waiter) { self.waiter = waiter }
 
-    /// Returns an easy handle with all options set; nil if libcurl cannot make one. The addresses are those of the place.
+    /// Returns an easy handle with all options set, or nil if libcurl cannot make one. The addresses are those of
+    /// `place`.
     func prepare(_ addresses: NameLookups.Addresses) -> UnsafeMutableRawPointer? {
         handle = pass_curl_easy_init()
         guard handle != nil else { return nil }
@@ -143,7 +145,7 @@ final class Transfer: @unchecked Sendable {
 
     private func setRequest() {
         set(CURLOPT_URL, request.url.text)
-        // The target is sent unchanged; otherwise libcurl would remove dot segments.
+        // Sends the target unchanged. Otherwise libcurl would remove dot segments.
         set(CURLOPT_PATH_AS_IS, 1)
         switch request.method {
         case .get: set(CURLOPT_HTTPGET, 1)
@@ -152,7 +154,8 @@ final class Transfer: @unchecked Sendable {
         }
         if request.method == .post || !request.body.isEmpty {
             pass_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
-            // One byte more than is sent: without an address, libcurl would read the body from standard input.
+            // An extra byte, which is not sent. An empty body has no address, and then libcurl would read the body from
+            // standard input.
             (request.body + [0]).withUnsafeBytes { bytes in
                 _ = pass_curl_set_pointer(
                     handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
@@ -184,19 +187,19 @@ final class Transfer: @unchecked Sendable {
         let waited = .now - began
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, (configuration.connectTimeout - waited).milliseconds))
         set(CURLOPT_TIMEOUT_MS, max(1, (configuration.requestTimeout - waited).milliseconds))
-        set(CURLOPT_LOW_SPEED_LIMIT, configuration.slowest.bytesPerSecond)
-        set(CURLOPT_LOW_SPEED_TIME, max(1, configuration.slowest.for.milliseconds / 1000))
+        set(CURLOPT_LOW_SPEED_LIMIT, configuration.minRate)
+        set(CURLOPT_LOW_SPEED_TIME, max(1, configuration.slowTime.milliseconds / 1000))
         pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))
         set(CURLOPT_DNS_CACHE_TIMEOUT, 30)
         set(CURLOPT_NOSIGNAL, 1)
-        // Without this, a name server that does not answer would block the loop after its transfer was given up.
+        // Without this option, a silent name server would block the loop after the end of its transfer.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Waits until a new connection turns out to speak HTTP/2 or not. Only TLS reveals that before the answer.
+        // Waits until it is known whether a new connection speaks HTTP/2. Only TLS reveals this before the answer.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
         if request.isForOnce {
             set(CURLOPT_FRESH_CONNECT, 1)
-            // Otherwise every such request would leave one more kept connection.
+            // Without this option, each such request would leave another kept connection.
             set(CURLOPT_FORBID_REUSE, 1)
         }
     }
@@ -239,10 +242,10 @@ final class Transfer: @unchecked Sendable {
             handle, { context, _, address in Transfer.of(context).openSocket(address) }, context)
     }
 
-    /// Called before the request is sent. libcurl sends it again by itself if a kept connection ends without an answer.
-    /// It does not know which requests may be repeated, and its repeats bypass the budget, so the second one is
-    /// refused; `RequestSender` decides. Contract: rest-v2.md §6.4. This is also the only moment at which the
-    /// connection is known and the header is not written yet.
+    /// Called before the request is sent. If a kept connection ends without an answer, libcurl sends the request again
+    /// by itself. libcurl does not know which requests may be repeated, and its repeats bypass the budget. So the
+    /// second request is refused, and `RequestSender` decides. Contract: rest-v2.md §6.4. Only at this moment, the
+    /// connection is known and the header is not yet written.
     private func begin(from source: ConnectionSource?) -> Bool {
         wasRepeated = isSent
         isSent = true
@@ -273,7 +276,7 @@ final class Transfer: @unchecked Sendable {
 
 private func isLoopback(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
     guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return false }
-    // The address is as long as its family requires, which may be longer than its declared type.
+    // The address may be longer than its declared type. Its family determines its length.
     let raw = UnsafeRawPointer(address) + offset
     switch address.pointee.family {
     case AF_INET: return raw.load(fromByteOffset: 4, as: UInt8.self) == 127
@@ -285,11 +288,11 @@ private func isLoopback(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool 
 }
 
 extension Duration {
-    /// Clamped to about three and a half weeks: more than any timeout, and safe to convert.
+    /// The milliseconds, clamped to three and a half weeks. No timeout is longer, and the conversion is safe.
     var milliseconds: Int { Int(min(max(self, .zero), .milliseconds(Int32.max)) / .milliseconds(1)) }
 }
 
-/// Collects an answer as it arrives, copied from libcurl's buffers and limited in size. Owned by its `Transfer`.
+/// Collects an answer as it arrives. Copies it from libcurl's buffers, and limits its size. Owned by its `Transfer`.
 struct Reception {
     static let maxHeaderBytes = 64 << 10
     static let maxHeaders = 128
@@ -312,7 +315,7 @@ struct Reception {
         guard headerBytes <= Self.maxHeaderBytes else { return overflow() }
         let text = String(decoding: line, as: UTF8.self)
         if text.utf8.starts(with: "HTTP/".utf8) {
-            // The status line, of this answer or of the one after an interim answer.
+            // The status line of this answer, or of the answer after an interim answer.
             headers = HTTPHeaders()
             isHeaderComplete = false
         } else if text == "\r\n" || text == "\n" {

@@ -1,31 +1,26 @@
-// What the service gets to know from the platform, in the form of its calls.
+// Parameters of calls that come from the platform's TV account.
 
 import AccessEnabler
 import PassJSON
 
-/// The header `AP-Partner-Framework-Status`: the state of the platform's TV account. Both outer objects are always
-/// present, even if they are empty. Contract: rest-v2.md §3.8.
-struct PartnerStatusHeader {
-    let status: PartnerStatus
-
-    init(_ status: PartnerStatus) { self.status = status }
-
-    /// The JSON object, encoded once as Base64.
-    var value: String {
+extension PartnerStatus {
+    /// The value of the header `AP-Partner-Framework-Status`: a JSON object, encoded once as Base64. Both inner objects
+    /// are always present, even if they are empty. Contract: rest-v2.md §3.8.
+    var header: String {
         let provider = JSONValue.members([
-            "expirationDate": status.expires.map { .string(String($0.milliseconds)) },
-            "id": status.providerID.map { .string($0) },
+            "expirationDate": expires.map { .string(String($0.milliseconds)) },
+            "id": providerID.map { .string($0) },
         ])
         return JSONWriter.bytes([
-            "frameworkPermissionInfo": ["accessStatus": .string(status.permission.rawValue)],
+            "frameworkPermissionInfo": ["accessStatus": .string(permission.rawValue)],
             "frameworkProviderInfo": provider,
         ]).base64
     }
 }
 
-/// Makes the parameter `SAMLResponse` from the platform's response. First, runs of blanks become one blank; then line
-/// breaks and outer blanks go. Nothing else is changed, because the rest is signed. The form encoding is applied later,
-/// with the whole form. Contract: rest-v1.md §10.2, open-questions.md OQ-51.
+/// Makes the parameter `SAMLResponse` from the platform's response. Replaces runs of blanks by one blank, then removes
+/// line breaks and outer blanks. The rest is signed and does not change. The whole form is encoded later. Contract:
+/// rest-v1.md §10.2, open-questions.md OQ-51.
 enum SAMLParameter {
     static func encoded(_ response: Secret) -> Secret {
         var text: [UInt8] = []

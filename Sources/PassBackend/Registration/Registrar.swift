@@ -1,108 +1,104 @@
-// Keeps the apps registered with one service: it registers each once, and fetches an access token when the last one
-// ends. Each registration has at most one request in flight, which all of its callers share. Credentials are replaced
-// only if the service itself refuses them, because the viewers' logins depend on them. Registrations of other services
-// are ignored. May be used from any thread; owns the book of registrations. Contract: dcr.md §2, §5.
+// Keeps the apps registered with one service. Registers each app once, and fetches a new access token when the last
+// token ends. Each registration has at most one request in flight, and all callers share this request. Credentials are
+// replaced only if the service itself refuses them, because the viewers' logins depend on the credentials.
+// Registrations of other services are ignored. Owns the book of registrations. May be used from any thread. Contract:
+// dcr.md §2, §5.
 
 import AccessEnabler
 import Synchronization
 
 final class Registrar: Sendable {
-    typealias Grant = HeldRegistration.Grant
-
-    struct Applicant: Sendable {
-        var key: RegistrationKey
-        var statement: Secret
-        var deviceInfo: String
-        var redirectURL: String?
-    }
+    typealias AccessToken = HeldRegistration.AccessToken
 
     private static let badStatement = "invalid_software_statement"
     private static let badRedirect = "invalid_redirect_uri"
     private static let incomplete = "invalid_request"
     private static let otherService = "registration_of_another_service"
 
-    private let origin: Origin
+    private let configuration: ServiceConfiguration
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// Work that was begun is always finished, because losing new credentials halfway would lose logins.
-    private let flights: SharedWork<RegistrationKey, Grant>
+    /// The registrations in flight. They continue without callers, because logins would be lost together with new
+    /// credentials.
+    private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(
-        _ origin: Origin, sender: RequestSender, vault: any TokenVault,
+        _ configuration: ServiceConfiguration, sender: RequestSender, vault: any TokenVault,
         registrations: [RegistrationKey: StoredRegistration]
     ) {
-        self.origin = origin
+        self.configuration = configuration
         self.sender = sender
         self.vault = vault
-        book = Mutex(RegistrationBook(registrations.filter { $0.key.origin == origin.description }))
+        book = Mutex(RegistrationBook(registrations.filter { $0.key.origin == configuration.origin.description }))
         flights = SharedWork(sender.clock, outlivesCallers: true)
     }
 
-    /// Returns the right to make protected calls; first registers or fetches a token if needed.
-    func grant(_ applicant: Applicant, for dependent: TimeLimit) async throws(BackendFault) -> Grant {
-        guard applicant.key.origin == origin.description else {
+    /// Registers the app or fetches a token first, if necessary.
+    func accessToken(_ caller: BackendCaller, for dependent: TimeLimit) async throws(BackendFault) -> AccessToken {
+        let key = caller.registration
+        guard key.origin == configuration.origin.description else {
             throw BackendFault(.registrationRefused(Self.otherService))
         }
-        if let grant = current(applicant.key) { return grant }
-        if let obstacle = obstacle(applicant) { throw BackendFault(.registrationRefused(obstacle)) }
-        return try await flights.value(
-            for: applicant.key, by: dependent.deadline, dependent.urgency, dependent: dependent
-        ) {
-            [self] timeLimit in try await obtain(applicant, timeLimit)
+        if let token = current(key) { return token }
+        if let obstacle = obstacle(caller) { throw BackendFault(.registrationRefused(obstacle)) }
+        return try await flights.value(for: key, by: dependent.deadline, dependent.urgency, dependent: dependent) {
+            [self] timeLimit in try await obtain(caller, timeLimit)
         }
     }
 
-    func proved(_ grant: Grant, _ key: RegistrationKey) { change(key) { $0.proved(grant) } }
+    /// The service has accepted the token.
+    func proved(_ token: AccessToken, _ key: RegistrationKey) { change(key) { $0.proved(token) } }
 
-    func discardToken(of grant: Grant, _ key: RegistrationKey) { change(key) { $0.discardToken(of: grant) } }
+    func discard(_ token: AccessToken, _ key: RegistrationKey) { change(key) { $0.discard(token) } }
 
-    /// Returns false if registering again would not help.
-    func discardClient(of grant: Grant, _ key: RegistrationKey) -> Bool {
-        change(key) { $0.discardClient(grant.clientNumber, at: boot) } ?? true
+    /// Discards the credentials of the token. Returns false if a new registration would not help.
+    func discardClient(of token: AccessToken, _ key: RegistrationKey) -> Bool {
+        change(key) { $0.discardClient(token.clientNumber, at: boot) } ?? true
     }
 
-    /// The number of registrations that are remembered, including refused ones.
+    /// The number of registrations in memory, including refused registrations.
     var count: Int { book.withLock { $0.count } }
 
-    /// The number of those that the service has accepted.
+    /// The number of registrations that the service has accepted.
     var accepted: Int { book.withLock { $0.accepted } }
 
-    /// The reason to refuse an app without a registration before anything is sent or stored for it; nil if there is
-    /// none.
-    private func obstacle(_ applicant: Applicant) -> String? {
-        guard book.withLock({ $0[applicant.key] == nil }) else { return nil }
-        guard StatementForm.isWellFormed(StatementForm.normal(applicant.statement)) else {
+    /// The reason to refuse an app without a registration before anything is sent or stored for the app. Nil if there
+    /// is no reason.
+    private func obstacle(_ caller: BackendCaller) -> String? {
+        guard book.withLock({ $0[caller.registration] == nil }) else { return nil }
+        guard StatementForm.isWellFormed(StatementForm.normal(caller.softwareStatement)) else {
             return Self.badStatement
         }
-        return book.withLock { $0.obstacle(applicant.key, at: boot) }
+        return book.withLock { $0.obstacle(caller.registration, at: boot) }
     }
 
-    private func obtain(_ applicant: Applicant, _ timeLimit: TimeLimit) async throws(BackendFault) -> Grant {
-        if let grant = current(applicant.key) { return grant }
-        if let obstacle = book.withLock({ $0.begin(applicant.key, at: boot) }) {
+    private func obtain(_ caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) -> AccessToken {
+        let key = caller.registration
+        if let token = current(key) { return token }
+        if let obstacle = book.withLock({ $0.begin(key, at: boot) }) {
             throw BackendFault(.registrationRefused(obstacle))
         }
-        defer { book.withLock { $0.end(applicant.key) } }
-        let calls = RegistrationCalls(origin: origin, deviceInfo: applicant.deviceInfo)
-        let remembered = book.withLock { $0[applicant.key]?.client }
+        defer { book.withLock { $0.end(key) } }
+        let calls = RegistrationCalls(
+            origin: configuration.origin, deviceInfo: configuration.deviceInfo(of: caller))
+        let remembered = book.withLock { $0[key]?.client }
         var isNew = remembered == nil
         while true {
             let candidate: HeldRegistration.Client
             if let remembered, !isNew {
                 candidate = remembered
             } else {
-                candidate = try await register(applicant, calls: calls, timeLimit: timeLimit)
+                candidate = try await register(caller, calls: calls, timeLimit: timeLimit)
             }
             do {
-                return try await renew(applicant.key, client: candidate, calls: calls, timeLimit: timeLimit)
+                return try await renew(key, client: candidate, calls: calls, timeLimit: timeLimit)
             } catch {
                 switch error {
                 case .fault(let fault): throw fault
                 case .refused("invalid_client"):
-                    // New credentials are not replaced, because others would not help.
-                    guard !isNew, change(applicant.key, { $0.discardClient(candidate.number, at: boot) }) == true
-                    else {
+                    // New credentials are not replaced, because other credentials would not help.
+                    guard !isNew, change(key, { $0.discardClient(candidate.number, at: boot) }) == true else {
                         throw .tokenRefused("invalid_client")
                     }
                     isNew = true
@@ -113,70 +109,69 @@ final class Registrar: Sendable {
     }
 
     private func register(
-        _ applicant: Applicant, calls: RegistrationCalls, timeLimit: TimeLimit
+        _ caller: BackendCaller, calls: RegistrationCalls, timeLimit: TimeLimit
     ) async throws(BackendFault) -> HeldRegistration.Client {
-        do {
-            let statement = StatementForm.normal(applicant.statement)
+        let key = caller.registration
+        let site = configuration.site(of: key.app)
+        let redirectURL = site.finish ?? site.redirectURL
+        do throws(RegistrationTrouble) {
+            let statement = StatementForm.normal(caller.softwareStatement)
             guard StatementForm.isWellFormed(statement) else {
-                throw BackendFault(.registrationRefused(Self.badStatement))
+                throw .fault(BackendFault(.registrationRefused(Self.badStatement)))
             }
-            func ask(_ redirectURL: String?) async throws -> ClientAnswer {
-                let response = try await sender.deliver(
-                    of: .box(for: applicant.key.app), repetition: .freely, timeLimit: timeLimit
-                ) {
-                    calls.register(statement, redirectURL: redirectURL)
-                }
-                return try ClientAnswer.read(registration: response)
+            func ask(_ redirectURL: String?) async throws(RegistrationTrouble) -> ClientAnswer {
+                try await send(for: key, timeLimit) { calls.register(statement, redirectURL: redirectURL) }
             }
             let answer: ClientAnswer
-            do { answer = try await ask(applicant.redirectURL) } catch RegistrationTrouble.refused(Self.badRedirect)
-                where applicant.redirectURL != nil
-            {
-                // A wrong address must not stop the app. `doctor` reports it once it causes a refused login.
-                do { answer = try await ask(nil) } catch RegistrationTrouble.refused(Self.incomplete) {
+            do throws(RegistrationTrouble) { answer = try await ask(redirectURL) } catch {
+                guard redirectURL != nil, error.code == Self.badRedirect else { throw error }
+                // A wrong address must not stop the app. `doctor` reports the address once it causes a refused login.
+                do throws(RegistrationTrouble) { answer = try await ask(nil) } catch {
                     // The service requires an address, so the refused address is the reason.
-                    throw RegistrationTrouble.refused(Self.badRedirect)
+                    throw error.code == Self.incomplete ? .refused(Self.badRedirect) : error
                 }
             }
-            let next = await accept(applicant.key) { $0.registered(answer, at: boot) }
-            guard let client = next.client else { throw BackendFault(.cancelled) }
+            let next = await accept(key) { $0.registered(answer, at: boot) }
+            guard let client = next.client else { throw .fault(BackendFault(.cancelled)) }
             return client
         } catch {
-            await forgetRefused(applicant.key)
+            await forgetRefused(key)
             switch error {
-            case RegistrationTrouble.refused(let code):
-                book.withLock { $0.refused(applicant.key, code, at: boot) }
+            case .refused(let code):
+                book.withLock { $0.refused(key, code, at: boot) }
                 throw BackendFault(.registrationRefused(code))
-            case RegistrationTrouble.fault(let fault): throw noted(fault)
-            default: throw BackendFault(describing: error)
+            case .fault(let fault): throw fault
             }
         }
     }
 
     private func renew(
         _ key: RegistrationKey, client: HeldRegistration.Client, calls: RegistrationCalls, timeLimit: TimeLimit
-    ) async throws(RegistrationTrouble) -> Grant {
-        let answer: TokenAnswer
-        do {
-            let response = try await sender.deliver(of: .box(for: key.app), repetition: .freely, timeLimit: timeLimit) {
-                calls.token(client.id, client.secret)
-            }
-            answer = try TokenAnswer.read(registration: response)
-        } catch let fault as BackendFault {
-            throw .fault(fault)
-        } catch RegistrationTrouble.refused(let code) {
-            throw .refused(code)
-        } catch RegistrationTrouble.fault(let fault) {
-            throw .fault(noted(fault))
-        } catch {
-            throw .fault(noted(BackendFault(.unusableAnswer)))
-        }
+    ) async throws(RegistrationTrouble) -> AccessToken {
+        let answer: TokenAnswer = try await send(for: key, timeLimit) { calls.token(client.id, client.secret) }
         let next = await accept(key) { $0.issued(answer, boot: boot, server: sender.time.now) }
-        return Grant(token: answer.token, clientNumber: client.number, tokenNumber: next.token?.number ?? 0)
+        return AccessToken(value: answer.token, clientNumber: client.number, number: next.token?.number ?? 0)
     }
 
-    /// Stores the change before it is used. If the vault cannot write, only the next start suffers. There is no race,
-    /// because only the one flight of this key changes the stored registration.
+    /// Sends a request of R1 or R2, and reads its answer.
+    private func send<Answer: ServiceAnswer>(
+        for key: RegistrationKey, _ timeLimit: TimeLimit, _ makeRequest: @Sendable () -> HTTPRequest
+    ) async throws(RegistrationTrouble) -> Answer {
+        let response: HTTPResponse
+        do throws(BackendFault) {
+            response = try await sender.deliver(
+                of: .box(for: key.app), repetition: .freely, timeLimit: timeLimit, makeRequest: makeRequest)
+        } catch { throw .fault(error) }
+        do throws(RegistrationTrouble) { return try Answer.read(registration: response) } catch {
+            if case .fault(let fault) = error, fault.kind == .unusableAnswer {
+                sender.contact.wasUnusable(fault.reason, at: boot)
+            }
+            throw error
+        }
+    }
+
+    /// Stores the change before it is used. If the vault cannot write, the change is lost at the next start. There is
+    /// no race, because only one flight at a time changes a registration.
     private func accept(
         _ key: RegistrationKey, _ step: (inout HeldRegistration) -> Void
     ) async -> HeldRegistration {
@@ -189,8 +184,8 @@ final class Registrar: Sendable {
         return next
     }
 
-    /// Called if the service issued no new credentials. The store keeps the old ones, because the service may have
-    /// erred, but not their token.
+    /// Called if the service issued no new credentials. The store keeps the old credentials, because the refusal may be
+    /// an error of the service. The store does not keep their token.
     private func forgetRefused(_ key: RegistrationKey) async {
         guard let client = book.withLock({ $0[key]?.refused }) else { return }
         change(key) { $0.forgetRefused() }
@@ -199,16 +194,11 @@ final class Registrar: Sendable {
         ])
     }
 
-    private func noted(_ fault: BackendFault) -> BackendFault {
-        if fault.kind == .unusableAnswer { sender.contact.wasUnusable(fault.reason, at: boot) }
-        return fault
-    }
-
     private var boot: BootTime { sender.clock.boot }
 
-    private func current(_ key: RegistrationKey) -> Grant? {
+    private func current(_ key: RegistrationKey) -> AccessToken? {
         let server = sender.time.now
-        return book.withLock { $0.grant(key, boot: boot, server: server) }
+        return book.withLock { $0.accessToken(key, boot: boot, server: server) }
     }
 
     @discardableResult private func change<Result: Sendable>(
@@ -219,7 +209,7 @@ final class Registrar: Sendable {
 }
 
 extension BackendFault {
-    /// The service issues no access token.
+    /// The fault if the service issues no access token.
     fileprivate static func tokenRefused(_ code: String) -> BackendFault {
         var fault = BackendFault(.tokenRefused)
         fault.tokenCode = code

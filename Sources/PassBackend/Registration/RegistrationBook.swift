@@ -1,18 +1,19 @@
-// All registrations of one service, and the limits for each app: no app may fill the box with statements, or repeat a
-// statement that the service has just refused. Pure: times are passed in.
+// All registrations of one service, with limits for each app. No app may fill the box with statements. No app may
+// repeat a statement that the service has just refused. Pure: times are passed in.
 
 import AccessEnabler
 
 struct RegistrationBook: Sendable {
-    /// The maximum statements that one app may use or try in a day, and the maximum registrations that are kept for it.
+    /// The max number of statements that one app may use or try in a day. It is also the max number of kept
+    /// registrations of one app.
     static let maxOfOneApp = 16
     static let day = Duration.seconds(24 * 3600)
-    /// How long a refused statement is not sent again.
+    /// The time for which a refused statement is not sent again.
     static let memoryOfRefusals = Duration.seconds(30)
 
     private struct Entry: Sendable {
         var registration: HeldRegistration
-        /// Nil if it was not used in this run; the app may have been updated since.
+        /// Nil if the registration was not used in this run. The app may have another statement now.
         var lastUse: BootTime?
 
         func isInUse(at now: BootTime) -> Bool { lastUse.map { now < $0.advanced(by: RegistrationBook.day) } ?? false }
@@ -25,7 +26,7 @@ struct RegistrationBook: Sendable {
 
     private var entries: [RegistrationKey: Entry]
     private var refusals: [RegistrationKey: Refusal] = [:]
-    /// The highest number given to credentials or tokens of registrations that were removed.
+    /// The highest number of the credentials and tokens in removed registrations.
     private var numbers: UInt64 = 0
 
     init(_ stored: [RegistrationKey: StoredRegistration]) {
@@ -40,13 +41,15 @@ struct RegistrationBook: Sendable {
 
     subscript(key: RegistrationKey) -> HeldRegistration? { entries[key]?.registration }
 
-    mutating func grant(_ key: RegistrationKey, boot: BootTime, server: ServerTime) -> HeldRegistration.Grant? {
-        guard let grant = entries[key]?.registration.grant(boot: boot, server: server) else { return nil }
+    mutating func accessToken(
+        _ key: RegistrationKey, boot: BootTime, server: ServerTime
+    ) -> HeldRegistration.AccessToken? {
+        guard let token = entries[key]?.registration.accessToken(boot: boot, server: server) else { return nil }
         entries[key]?.lastUse = boot
-        return grant
+        return token
     }
 
-    /// The code of the reason not to register; nil if there is none.
+    /// The code of the reason not to register. Nil if there is no reason.
     mutating func obstacle(_ key: RegistrationKey, at now: BootTime) -> String? {
         guard entries[key] == nil else { return nil }
         refusals = refusals.filter { now < $0.value.ends }
@@ -80,8 +83,9 @@ struct RegistrationBook: Sendable {
         return step(&registration)
     }
 
-    /// Removes and returns the registrations that exceed the limit of the app, with `key` as its newest. It removes
-    /// none that is in use. Of the others, it removes the least recently used first, then those with the oldest token.
+    /// Removes and returns the registrations above the limit of the app. `key` is the app's newest registration.
+    /// Registrations in use are kept. Of the others, the least recently used go first, then those with the oldest
+    /// token.
     mutating func takeSurplus(beside key: RegistrationKey, at now: BootTime) -> [RegistrationKey] {
         let others = entries.filter {
             $0.key.app == key.app && $0.key != key && $0.value.registration.client != nil
@@ -102,14 +106,14 @@ struct RegistrationBook: Sendable {
     }
 }
 
-/// The state of one registration: its credentials, which do not expire, and an access token, which does. Pure: times are
-/// passed in. Contract: dcr.md §5.
+/// The state of one registration: its credentials and an access token. The credentials do not expire, the token does.
+/// Pure: times are passed in. Contract: dcr.md §5.
 struct HeldRegistration: Sendable {
     struct Client: Sendable {
         let id: String
         let secret: Secret
         let number: UInt64
-        /// The time of the registration in this run; nil if it was read from the store.
+        /// The time of the registration. Nil if the registration is from an earlier run.
         let registered: BootTime?
         /// Whether a protected call with these credentials was answered.
         var isProven = false
@@ -119,27 +123,27 @@ struct HeldRegistration: Sendable {
         let value: Secret
         let number: UInt64
         let ends: ServerTime
-        /// When to renew a token that was issued in this run, on a clock that does not jump; nil if it was read from
-        /// the store.
+        /// The time to renew the token, on a clock that does not jump. Nil if the token is from an earlier run.
         let renewal: BootTime?
     }
 
-    /// The right to make protected calls, with the numbers of the credentials and the token that it comes from.
-    struct Grant: Sendable {
-        let token: Secret
+    /// A valid access token for protected calls, with its number and that of its credentials.
+    struct AccessToken: Sendable {
+        let value: Secret
         let clientNumber: UInt64
-        let tokenNumber: UInt64
+        let number: UInt64
     }
 
-    /// A token is renewed this long before its end, or a twentieth of its life before if that is less.
+    /// The time between the renewal and the end of a token. A token with a short life is renewed when a twentieth of
+    /// its life is left.
     static let margin = Duration.seconds(60)
-    /// New credentials that no protected call has accepted yet are not replaced within this time: the service then
-    /// refuses the app, not the credentials.
+    /// The time in which new credentials are not replaced, unless a protected call was answered with them. A service
+    /// that refuses new credentials refuses the app.
     static let probation = Duration.seconds(60)
 
     private(set) var client: Client?
     private(set) var token: Token?
-    /// The credentials that the service no longer knows, until new ones replace them.
+    /// The credentials that the service no longer knows. Nil as soon as there are new credentials.
     private(set) var refused: Client?
     private(set) var numbers: UInt64
 
@@ -154,10 +158,10 @@ struct HeldRegistration: Sendable {
         }
     }
 
-    func grant(boot: BootTime, server: ServerTime) -> Grant? {
+    func accessToken(boot: BootTime, server: ServerTime) -> AccessToken? {
         guard let client, let token else { return nil }
         let isFresh = token.renewal.map { boot < $0 } ?? (server.advanced(by: Self.margin) < token.ends)
-        return isFresh ? Grant(token: token.value, clientNumber: client.number, tokenNumber: token.number) : nil
+        return isFresh ? AccessToken(value: token.value, clientNumber: client.number, number: token.number) : nil
     }
 
     mutating func registered(_ answer: ClientAnswer, at now: BootTime) {
@@ -173,13 +177,13 @@ struct HeldRegistration: Sendable {
             renewal: boot.advanced(by: left))
     }
 
-    mutating func proved(_ grant: Grant) {
-        if client?.number == grant.clientNumber { client?.isProven = true }
+    mutating func proved(_ used: AccessToken) {
+        if client?.number == used.clientNumber { client?.isProven = true }
     }
 
     /// Does nothing if the token has already been renewed.
-    mutating func discardToken(of grant: Grant) {
-        if token?.number == grant.tokenNumber { token = nil }
+    mutating func discard(_ used: AccessToken) {
+        if token?.number == used.number { token = nil }
     }
 
     /// Returns false if new credentials would not help.

@@ -8,6 +8,7 @@ struct RegistrationCalls: Sendable {
     let deviceInfo: String
 
     static let registrationPath = "/o/client/register"
+    static let tokenPath = "/o/client/token"
 
     /// R1: registers. Some pages of the service require `redirect_uri` (E26).
     func register(_ statement: Secret, redirectURL: String?) -> HTTPRequest {
@@ -16,34 +17,26 @@ struct RegistrationCalls: Sendable {
                 "software_statement": .string(statement.reveal()),
                 "redirect_uri": redirectURL.map(JSONValue.string),
             ]))
-        var headers = headers
-        headers.append("Content-Type", "application/json;charset=utf-8")
-        return routed(
-            HTTPRequest(.post, ServiceURL(origin: origin, target: Self.registrationPath), headers: headers, body: body))
+        return post(Self.registrationPath, "application/json;charset=utf-8", body)
     }
 
     /// R2: fetches an access token.
     func token(_ clientID: String, _ clientSecret: Secret) -> HTTPRequest {
-        routed(
-            HTTPRequest.form(
-                ServiceURL(origin: origin, target: "/o/client/token"), headers: headers,
-                [
-                    ("client_id", clientID), ("client_secret", clientSecret.reveal()),
-                    ("grant_type", "client_credentials"),
-                ]))
+        let form = formEncoded([
+            ("client_id", clientID), ("client_secret", clientSecret.reveal()), ("grant_type", "client_credentials"),
+        ])
+        return post(Self.tokenPath, formType, Array(form.utf8))
     }
 
-    /// These paths contain no values, so they may be logged unchanged.
-    private func routed(_ request: HTTPRequest) -> HTTPRequest {
-        var request = request
-        request.route = String(request.url.path)
-        return request
+    private func post(_ path: String, _ type: String, _ body: [UInt8]) -> HTTPRequest {
+        let headers: HTTPHeaders = [
+            "X-Device-Info": deviceInfo, "Accept": "application/json", "Content-Type": type,
+        ]
+        return HTTPRequest(.post, origin, route: path, headers: headers, body: body)
     }
-
-    private var headers: HTTPHeaders { ["X-Device-Info": deviceInfo, "Accept": "application/json"] }
 }
 
-/// The answers of R1 and R2. Only the fields that are used are required, because the others depend on the server's
+/// The answers of R1 and R2. Fields that passd does not use are not required, because they depend on the server's
 /// version. Contract: dcr.md §3, §4, open-questions.md OQ-56, OQ-57, OQ-60.
 struct ClientAnswer: ServiceAnswer {
     let id: String
@@ -54,8 +47,8 @@ struct ClientAnswer: ServiceAnswer {
     init(_ json: JSONValue) throws {
         id = try json.member("client_id", \.string)
         let text = try json.member("client_secret", \.string)
-        // OAuth allows only printable characters here. Unusable credentials would be tried for a minute, or forever if
-        // the service does not name them as the reason.
+        // OAuth allows only printable characters here. passd would try other credentials for a minute. It would try
+        // them forever if the service did not name the credentials as the reason of its refusal.
         guard !id.isEmpty, !text.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw AnswerFault()
         }
@@ -64,7 +57,7 @@ struct ClientAnswer: ServiceAnswer {
 }
 
 struct TokenAnswer: ServiceAnswer {
-    /// A week, in seconds. Longer lives are cut, so that no number in an answer can overflow the arithmetic.
+    /// The max life of a token: a week, in seconds. Longer lives are cut, so that the arithmetic cannot overflow.
     private static let longest = 7 * 24 * 3600.0
 
     let token: Secret
@@ -84,10 +77,13 @@ struct TokenAnswer: ServiceAnswer {
     }
 }
 
-/// Why there are no credentials or no token: the OAuth code of a 4xx, or another fault.
+/// The reason why there are no credentials or no token: the OAuth code of a 4xx, or another fault.
 enum RegistrationTrouble: Error, Sendable {
     case refused(String)
     case fault(BackendFault)
+
+    /// The OAuth code, if the service refused the request.
+    var code: String? { if case .refused(let code) = self { code } else { nil } }
 }
 
 extension ServiceAnswer {
@@ -108,10 +104,11 @@ extension ServiceAnswer {
     }
 }
 
-/// The form of an app's software statement: three parts in Base64url, perhaps with line breaks from a file. Only the
-/// service can check its signature. Contract: dcr.md §2.
+/// The form of an app's software statement: three parts in Base64url. A statement from a file may have line breaks.
+/// Only the service can check the signature. Contract: dcr.md §2.
 package enum StatementForm {
-    /// Returns the statement without white space. This form is sent, and its digest identifies the registration.
+    /// Returns the statement without white space. This form is sent. The digest of this form identifies the
+    /// registration.
     package static func normal(_ statement: Secret) -> Secret {
         Secret(String(statement.reveal().unicodeScalars.filter { !$0.properties.isWhitespace }.map(Character.init)))
     }

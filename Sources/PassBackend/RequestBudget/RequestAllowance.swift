@@ -1,16 +1,16 @@
-// How many requests the service accepts from this device: one a second in the long run, and a burst. The burst is a
-// bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day. A share of
-// the burst is reserved for viewers; it and the rest refill evenly. At the first start of a box, others get half of
-// that share. Pure: times are passed in. Contract: rest-v2.md §15.
+// The number of requests that the service accepts from this device: one a second in the long run, and a burst. The
+// burst is a bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day.
+// A share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box,
+// other work gets half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
-    /// How long the burst counts as one-time after the service has shown that it is.
+    /// How long the burst counts as one-time after the service has refused a request of a burst.
     static let oneTimeLife = Duration.seconds(24 * 3600)
 
     private let interval: Duration
     private let most: Int
     private let maxKept: Int
-    /// Requests of any rank that may be sent at once, besides the one-time burst.
+    /// The number of requests of any rank that may be sent at once, besides the one-time burst.
     private var stock: Int
     /// The rest of a burst that does not refill.
     private var oneTimeBurst: Int
@@ -18,9 +18,9 @@ struct RequestAllowance: Sendable {
     private var kept: Int
     /// The time up to which the refilling has been counted.
     private var counted: Duration
-    /// Whether the burst refills, by the settings.
+    /// Whether the burst refills, according to the settings.
     private let refills: Bool
-    /// The end of the time in which the service has shown that it does not refill; nil if there is none.
+    /// The time until which the burst counts as one-time. Nil if the burst refills.
     private var learnedEnds: Duration?
     private var lastGrant: Duration?
 
@@ -81,7 +81,7 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// To be called when the service has refused a request: nothing is left of the allowance. One request may be sent
+    /// To be called when the service has refused a request. Nothing is left of the allowance. One request may be sent
     /// at `thaw`.
     mutating func forfeit(until thaw: Duration) {
         oneTimeBurst = 0
@@ -90,8 +90,8 @@ struct RequestAllowance: Sendable {
         counted = thaw - interval
     }
 
-    /// The service has refused a request of a burst, so the burst does not refill for a day. Returns whether that is
-    /// new.
+    /// To be called when the service has refused a request of a burst. The burst then does not refill for a day.
+    /// Returns false if that was known already.
     mutating func learnOneTimeBurst(at now: Duration) -> Bool {
         settle(now)
         guard hasBurst, most > 1 else { return false }
@@ -112,14 +112,14 @@ struct RequestAllowance: Sendable {
     }
 }
 
-/// The pause after a 429: one second, doubled while the service keeps refusing, back to one second after a success.
-/// Contract: rest-v2.md §15.
+/// The pause after a 429. It begins with one second, doubles with each further refusal, and is one second again after a
+/// success. Contract: rest-v2.md §15.
 struct TooManyRequestsPause: Sendable {
     private let first: Duration
     private let longest: Duration
     private var pause: Duration
     private(set) var end = Duration.zero
-    /// The number of pauses so far. A permit has the number at the time of its grant.
+    /// The number of pauses so far. A permit has the number from the time when it was granted.
     private(set) var count: UInt64 = 0
     /// Whether no request has succeeded since the last refusal.
     private(set) var isLasting = false
@@ -134,7 +134,7 @@ struct TooManyRequestsPause: Sendable {
 
     func isActive(at now: Duration) -> Bool { count > 0 && now < end }
 
-    /// Requests that were in flight together are refused together; that counts as one pause.
+    /// Begins a pause. Requests that were in flight together are refused together, and cause only one pause.
     mutating func begin(_ permit: RequestBudget.Permit, at now: Duration) {
         let begin = isActive(at: now) ? end : now
         if permit.pauses == count {
@@ -146,10 +146,11 @@ struct TooManyRequestsPause: Sendable {
         total += end - begin
     }
 
-    /// How long requests have paused until now.
+    /// The total time of the pauses until now.
     func elapsed(at now: Duration) -> Duration { isActive(at: now) ? total - (end - now) : total }
 
-    /// Only the answer to a request sent after the last pause shows that the service accepts requests again.
+    /// Records a success. Only the answer to a request that was sent after the last pause shows that the service
+    /// accepts requests again.
     mutating func succeeded(_ permit: RequestBudget.Permit) {
         if permit.pauses == count { isLasting = false }
     }

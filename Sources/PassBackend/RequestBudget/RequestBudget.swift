@@ -1,7 +1,7 @@
-// The one throttle for all requests of the device to one origin, from all apps and registrations. It decides which
-// request is sent, and when; users take turns, and so do their apps. Contract: rest-v2.md §15. A pure state machine:
-// times are passed in, as durations on any clock that does not jump, and outcomes are returned. `RequestGate` owns it
-// and makes it awaitable.
+// The throttle for all requests of the device to one origin, from all apps and registrations. It decides which request
+// is sent, and when. Users take turns, and the apps of a user take turns. Contract: rest-v2.md §15. A pure state
+// machine: times are passed in, as durations on a clock that does not jump, and outcomes are returned. `RequestGate`
+// owns the budget and makes it awaitable.
 
 public import AccessEnabler
 
@@ -9,16 +9,16 @@ public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
         /// The queue is full.
         case queueFull
-        /// The caller's deadline passed before its turn.
+        /// The caller's deadline passed before the caller's turn.
         case deadlinePassed
     }
 
     public struct Ticket: Hashable, Sendable { let number: UInt64 }
 
-    /// The right to send one request. Its holder reports the outcome with it.
+    /// The right to send one request. The holder passes the permit to `succeeded` or `throttled`.
     public struct Permit: Equatable, Sendable {
         let pauses: UInt64
-        /// Whether it was granted sooner than the long-run rate allows.
+        /// Whether the permit was granted sooner than the long-run rate allows.
         let isBurst: Bool
     }
 
@@ -31,7 +31,7 @@ public struct RequestBudget: Sendable {
     private var allowance: RequestAllowance
     private var pause: TooManyRequestsPause
     private var queue: RequestQueue
-    /// The app whose start has used the reserve for viewers, since that was last full.
+    /// The apps whose starts have used the reserve for viewers since the reserve was last full.
     private var starters: Set<AppID?> = []
     private var tickets: UInt64 = 0
 
@@ -53,9 +53,9 @@ public struct RequestBudget: Sendable {
         return load
     }
 
-    /// Puts the caller into its owner's queue, in a kept place of the owner if there is one; `advance` returns the
-    /// outcome. If there is no room, the longest queue loses a request; in the app's own queue, only a less urgent one.
-    /// Returns nil if there is none to evict.
+    /// Puts the caller into its owner's queue, in a kept place of the owner if there is one. `advance` returns the
+    /// outcome. If there is no room, the longest queue loses a request. The app's own queue loses only a less urgent
+    /// request. Returns nil if no request can be evicted.
     public mutating func enter(
         _ rank: CallRank, of owner: RequestOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
@@ -90,8 +90,9 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// The reserve for viewers is extra, so it does not change the turns of the others. An app that starts alone may
-    /// use it, because a viewer has probably opened it. Apps that start together may not. Ruling 48.
+    /// The next request. A request from the reserve for viewers does not change the turns of the others. An app that
+    /// starts alone may use the reserve, because a viewer has probably opened the app. Apps that start together may not
+    /// use it. Ruling 48.
     private mutating func nextTicket(at now: Duration) -> Ticket? {
         if allowance.hasAllKept(at: now) { starters = [] }
         if allowance.take(at: now) { return queue.next() }
@@ -108,7 +109,7 @@ public struct RequestBudget: Sendable {
         return starting.count == 1 && starting.isSuperset(of: starters)
     }
 
-    /// When to call `advance` again; nil while no request waits, so that an idle daemon is not woken.
+    /// The time of the next call of `advance`. Nil while no request waits, so that an idle daemon is not woken.
     public func nextMoment(after now: Duration) -> Duration? {
         guard let deadline = queue.earliestDeadline else { return nil }
         let next = allowance.nextMoment(after: max(now, pause.end), forViewer: mayUseKept)
@@ -118,8 +119,9 @@ public struct RequestBudget: Sendable {
     /// The service answered, but not with a 429.
     public mutating func succeeded(_ permit: Permit) { pause.succeeded(permit) }
 
-    /// The service answered with a 429: all requests pause. Returns whether this is the first sign that its burst does
-    /// not refill. While the service also refuses single requests, that shows nothing about bursts.
+    /// The service answered with a 429, so all requests pause. Returns whether this is the first sign that the
+    /// service's burst does not refill. While the service also refuses single requests, a 429 shows nothing about
+    /// bursts.
     @discardableResult public mutating func throttled(_ permit: Permit, at now: Duration) -> Bool {
         let isNews = permit.isBurst && !pause.isLasting && allowance.learnOneTimeBurst(at: now)
         pause.begin(permit, at: now)
@@ -133,13 +135,13 @@ public struct RequestBudget: Sendable {
 extension RequestBudget {
     public struct Settings: Equatable, Sendable {
         /// The average time between requests. It is a little longer than the service requires, because network delays
-        /// may shorten it.
+        /// may bring requests closer together.
         public var interval: Duration
-        /// How many requests may be sent at once; one less than the service accepts.
+        /// The number of requests that may be sent at once: one less than the service accepts.
         public var burst: Int
-        /// How many of these are reserved for viewers.
+        /// The number of these requests that are reserved for viewers.
         public var viewersBurst: Int
-        /// Whether the box knows no app yet. Then all apps have to register, and there is no viewer to delay.
+        /// Whether the box knows no app yet. All apps have to register then, and no viewer waits.
         public var isNewBox: Bool
         /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
@@ -147,11 +149,12 @@ extension RequestBudget {
         public var oneTimeBurstRemains: Duration?
         public var firstPause: Duration
         public var longestPause: Duration
-        /// The maximum waiting requests of all owners together.
+        /// The max number of waiting requests of all owners together.
         public var queueLimit: Int
-        /// The maximum waiting requests of one owner.
+        /// The max number of waiting requests of one owner.
         public var queueShare: Int
-        /// After this many grants that passed over a longer wait of the same owner, the longest wait is next.
+        /// The max number of grants in a row that pass over a longer wait of the same owner. After that, the longest
+        /// wait is next.
         public var turn: Int
 
         public init(

@@ -16,7 +16,7 @@ public protocol BudgetClock: Sendable {
 public final class RequestGate: Sendable {
     private typealias Waiter = CheckedContinuation<RequestBudget.Permit, any Error>
 
-    /// The ticket of one caller, once it has one.
+    /// The ticket of one caller. Nil before the caller has one.
     private final class Place: Sendable {
         let ticket = Mutex<RequestBudget.Ticket?>(nil)
     }
@@ -41,12 +41,13 @@ public final class RequestGate: Sendable {
 
     public var waiting: Int { state.withLock { $0.budget.waiting } }
 
-    /// Waits for a turn, which comes sooner if the urgency rises. Throws `RequestBudget.Refusal`, or
+    /// Waits for a turn. The turn comes sooner if the urgency rises. Throws `RequestBudget.Refusal`, or
     /// `CancellationError` if the task is cancelled.
     public func enter(
         _ urgency: Urgency, of owner: RequestOwner = .box, deadline: Duration
     ) async throws -> RequestBudget.Permit {
-        // Read and written while the state is locked, so a cancellation finds either no ticket or a complete entry.
+        // The place is read and written while the state is locked. So a cancellation finds either no ticket or a
+        // complete entry.
         let place = Place()
         let link = urgency.follow { [weak self] rank in self?.raise(place, to: rank) }
         defer { urgency.unfollow(link) }

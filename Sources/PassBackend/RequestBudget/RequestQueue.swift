@@ -18,7 +18,7 @@ struct RequestQueue: Sendable {
     /// The number of requests of the owner's user.
     func count(of owner: RequestOwner) -> Int { users.count(of: owner.user) }
 
-    /// The apps that wait for something with this rank.
+    /// The apps that have a waiting request of this rank.
     func apps(waitingFor rank: CallRank) -> Set<AppID?> {
         Set(users.lines.values.flatMap { $0.lines.filter { $0.value.has(rank) }.keys })
     }
@@ -37,8 +37,8 @@ struct RequestQueue: Sendable {
 
     mutating func remove(_ ticket: RequestBudget.Ticket) { _ = users.remove(ticket) }
 
-    /// To be called if the queue is full. The user with the most requests loses one, and of its apps the one with the
-    /// most. If that is the caller's own app, only a less urgent request is evicted.
+    /// To be called if the queue is full. The user with the most requests loses a request, from the app with the most
+    /// requests. If that is the caller's own app, only a less urgent request is evicted.
     mutating func makeRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
         users.makeRoom(for: owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
@@ -57,18 +57,18 @@ struct RequestQueue: Sendable {
     mutating func removeOverdue(at now: Duration) -> [RequestBudget.Ticket] { users.removeOverdue(at: now) }
 }
 
-/// The waiting requests of one app. The most urgent go first, and equally urgent ones in their order. From time to time
-/// the oldest gets a turn. A request that times out leaves its place to the app's next request, so that a repeated call
-/// keeps its position. Contract: rest-v2.md §15.
+/// The waiting requests of one app. The most urgent requests go first, and equally urgent requests go in their order.
+/// From time to time the oldest request gets a turn. A request that times out leaves its place to the app's next
+/// request. So a repeated call keeps its position. Contract: rest-v2.md §15.
 struct OwnerQueue: RequestLine {
     struct Entry: Sendable {
         let ticket: RequestBudget.Ticket
-        /// Its place among the requests of the app: its own number, or the place that it has taken over.
+        /// The place among the requests of the app: the request's own number, or the place of a request that timed out.
         var place: UInt64
         let deadline: Duration
     }
 
-    /// How long a place is kept, and the maximum number of kept places.
+    /// How long a place is kept.
     static let keepingTime = Duration.seconds(30)
     private static let maxKept = 32
 
@@ -166,22 +166,22 @@ struct OwnerQueue: RequestLine {
     }
 }
 
-// Lines of waiting requests that take turns: those of users, and within a user those of its apps. The line with the
-// most urgent request goes first, and lines with equally urgent ones take turns. A line that was passed over for two
-// rounds is next, regardless of its rank, so that urgent requests of one line cannot block another forever. Contract:
+// Lines of waiting requests take turns: the lines of users, and the lines of one user's apps. The line with the most
+// urgent request goes first. Lines with equally urgent requests take turns. A line that was passed over for two rounds
+// is next, regardless of its rank. So urgent requests of one line cannot block another line forever. Contract:
 // rest-v2.md §15.
 
-/// Waiting requests: those of one app, or several such lines.
+/// Waiting requests of one app, or several lines of waiting requests.
 protocol RequestLine: Sendable {
     init(turn: Int)
 
     var count: Int { get }
-    /// Whether it has no waiting request and no kept place.
+    /// Whether the line has no waiting request and no kept place.
     var isUnused: Bool { get }
     /// The rank of the most urgent request.
     var rank: CallRank? { get }
     var earliestDeadline: Duration? { get }
-    /// The number of grants to other lines since this one came or was last served.
+    /// The number of grants to other lines since this line came or was last served.
     var waited: Int { get set }
 
     func has(_ rank: CallRank) -> Bool
@@ -266,7 +266,8 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return change(longest) { $0.removeYoungest() }
     }
 
-    /// Makes room for a request of this key. A longer line loses a request; otherwise this line does, by `ownWay`.
+    /// Makes room for a request of this key. A longer line loses a request. If there is no longer line, this line loses
+    /// one, by `ownWay`.
     mutating func makeRoom(
         for key: Key, ownWay: (inout Line) -> RequestBudget.Ticket?
     ) -> RequestBudget.Ticket? {

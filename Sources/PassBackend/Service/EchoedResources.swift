@@ -3,8 +3,9 @@
 import AccessEnabler
 
 extension [ServiceDecision] {
-    /// Returns one decision for each resource, in that order. Compares byte for byte first. Samples echo resources with
-    /// added blanks, so the remaining items are matched without outer blanks. No item answers two resources.
+    /// Returns one decision for each resource, in the order of the resources. Compares byte for byte first. Samples
+    /// echo resources with added blanks, so the remaining items are compared without outer blanks. No item answers two
+    /// resources.
     func echoing(_ resources: [ResourceID]) -> [ServiceDecision] {
         let asked = Set(resources.map(ExactText.init))
         var found: [ExactText: ServiceDecision] = [:]
@@ -34,7 +35,7 @@ extension [ServiceDecision] {
 }
 
 extension ServiceDecision {
-    /// The decision for a resource that the answer omits: it is neither permitted nor denied.
+    /// The decision for a resource that the answer omits. The resource is neither permitted nor denied.
     static func missing(_ resource: ResourceID) -> ServiceDecision {
         ServiceDecision(
             resource: resource, isAuthorized: false, source: .other("missing"),

@@ -1,5 +1,5 @@
-// The web addresses at which viewers of an app log in and to which they return. Contract: rest-v1.md §6.4, rest-v2.md
-// S1, L1.
+// The web addresses of an app's logins: where viewers log in, and where they return to. Contract: rest-v1.md §6.4,
+// rest-v2.md S1, L1.
 
 public import AccessEnabler
 import Synchronization
@@ -23,18 +23,19 @@ public struct LoginSite: Hashable, Sendable {
         self.activationURL = activationURL
     }
 
-    /// Takes each member from this site, or else from the other one.
+    /// Takes each address from this site, or else from the other site.
     public func falling(backOn other: LoginSite) -> LoginSite {
         LoginSite(
             domainName: domainName ?? other.domainName, redirectURL: redirectURL ?? other.redirectURL,
             finishURL: finishURL ?? other.finishURL, activationURL: activationURL ?? other.activationURL)
     }
 
-    /// Where a browser on the box returns to. The standard address is recognised by the app and never loaded. Contract:
-    /// access-enabler.md §3, §7.6.
+    /// The address to which a browser on the box returns. The app recognises the standard address and does not load it.
+    /// Contract: access-enabler.md §3, §7.6.
     var browserRedirect: String { redirectURL ?? "adobepass://ios.app" }
 
-    /// Where a login on a phone ends: a page that any phone can open, never an address of the box or of an app. Ruling 43.
+    /// The page at the end of a login on a phone. Any phone can open this page. It is never an address of the box or of
+    /// an app. Ruling 43.
     public var finish: String? { finishURL ?? redirectURL.flatMap { Self.isOpenToPhones($0) ? $0 : nil } }
 
     private static func isOpenToPhones(_ url: String) -> Bool {
@@ -44,10 +45,10 @@ public struct LoginSite: Hashable, Sendable {
         return (try? Origin(scheme + server)).map { !$0.isLoopback } ?? false
     }
 
-    /// The configured page with the code; nil if none is configured.
+    /// The configured page with the code. Nil if no page is configured.
     func activation(of code: RegistrationCode) -> String? { activationURL.map { Self.page($0, code) } }
 
-    /// The code is part of the query, which comes before a fragment.
+    /// Adds the code to the query. The query comes before a fragment.
     static func page(_ url: String, _ code: RegistrationCode) -> String {
         let address = url.prefix { $0 != "#" }
         let sign = address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
@@ -55,9 +56,9 @@ public struct LoginSite: Hashable, Sendable {
     }
 }
 
-/// Makes an address of an answer absolute, for a browser; nil if it is not an address. Only https is accepted, except
-/// for the origin itself, and for a service on this machine, whose pages must be reachable from a phone. Contract:
-/// rest-v2.md §1.3.
+/// Makes an address of an answer absolute, for a browser. Returns nil for other texts. Plain HTTP is accepted only for
+/// the origin itself and for a service on this machine, because phones must reach the pages of such a service.
+/// Contract: rest-v2.md §1.3.
 func absolute(_ url: String, _ origin: Origin) -> String? {
     guard !url.isEmpty else { return nil }
     let fragment = url.drop { $0 != "#" }
@@ -70,8 +71,8 @@ func absolute(_ url: String, _ origin: Origin) -> String? {
     }
 }
 
-/// The web addresses of all apps. A reload replaces them, and the next call of a backend uses the new ones. All services of
-/// the box share them. May be used from any thread. operations.md §2.
+/// The web addresses of all apps. After a reload, the next call of a backend uses the new addresses. All services of
+/// the box share the addresses. May be used from any thread. operations.md §2.
 public final class LoginSites: Sendable {
     private struct State: Sendable {
         var standard: LoginSite
@@ -80,7 +81,7 @@ public final class LoginSites: Sendable {
 
     private let state: Mutex<State>
 
-    /// `standard` is for apps without a site of their own. In `apps`, each member overrides that of `standard`.
+    /// `standard` is for apps without addresses of their own. An address in `apps` overrides the one in `standard`.
     public init(_ standard: LoginSite = LoginSite(), apps: [AppID: LoginSite] = [:]) {
         state = Mutex(State(standard: standard, apps: apps))
     }

@@ -1,36 +1,31 @@
-// Calls under an access token. If the service refuses the token, the call is repeated once with a new one; if it
-// refuses the credentials, once with new ones. Contract: dcr.md §5, rest-v2.md §6.4.
+// Calls with an access token. If the service refuses the token, the call is repeated once with a new token. If the
+// service refuses the credentials, the call is repeated once with new credentials. Contract: dcr.md §5, rest-v2.md
+// §6.4.
 
 import AccessEnabler
 import PassProtocol
 
 extension ServiceParts {
-    func applicant(_ caller: BackendCaller) -> Registrar.Applicant {
-        let site = configuration.site(of: caller.registration.app)
-        return Registrar.Applicant(
-            key: caller.registration, statement: caller.softwareStatement, deviceInfo: deviceInfo(caller),
-            redirectURL: site.finish ?? site.redirectURL)
-    }
-
-    /// `prepare` gathers the input of the call once for each grant. `call` makes the call from that for each request.
+    /// `prepare` gathers the input of the request once for each access token. `call` makes the request from this input for each
+    /// attempt.
     func make<Answer: Sendable, Preparation: Sendable>(
         _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
-        prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> ServiceCall,
+        prepare: @Sendable (Registrar.AccessToken) async -> Preparation, call: @Sendable (Preparation) -> HTTPRequest,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
-        var prepared: (grant: Registrar.Grant, preparation: Preparation)?
+        var prepared: (token: Registrar.AccessToken, preparation: Preparation)?
         return try await sender.repeating(repetition, within: timeLimit) {
             () async throws(BackendFault) -> RequestSender.Attempt<Answer> in
-            let grant: Registrar.Grant
+            let token: Registrar.AccessToken
             let preparation: Preparation
             if let prepared {
-                (grant, preparation) = prepared
+                (token, preparation) = prepared
             } else {
-                grant = try await registrar.grant(applicant(caller), for: timeLimit)
-                preparation = await prepare(grant)
+                token = try await registrar.accessToken(caller, for: timeLimit)
+                preparation = await prepare(token)
                 _ = try request(call(preparation), caller)
                 try sender.admit(timeLimit)
-                prepared = (grant, preparation)
+                prepared = (token, preparation)
             }
             var (result, outcome) = try await sender.send(
                 of: caller.owner, repetition: repetition, timeLimit: timeLimit
@@ -43,31 +38,31 @@ extension ServiceParts {
             case .success(.failure(.clientRefused)): outcome.refused = .client
             default: break
             }
-            return RequestSender.Attempt(outcome: outcome) { () throws(BackendFault) in
+            return RequestSender.Attempt(outcome: outcome) { [self] () throws(BackendFault) in
                 switch answer {
-                case .success(let answer) where !outcome.isThrottled: try settle(answer, grant, caller)
+                case .success(let answer) where !outcome.isThrottled: try settle(answer, token, caller)
                 case .success: throw .throttled
                 case .failure(let fault): throw BackendFault(of: fault)
                 }
-            } renew: { () throws(BackendFault) in
+            } renew: { [self] () throws(BackendFault) in
                 guard let refused = outcome.refused, !outcome.isThrottled else { return }
                 prepared = nil
                 switch refused {
-                case .token: registrar.discardToken(of: grant, caller.registration)
+                case .token: registrar.discard(token, caller.registration)
                 case .client:
-                    guard registrar.discardClient(of: grant, caller.registration) else { throw Self.deadClient }
+                    guard registrar.discardClient(of: token, caller.registration) else { throw Self.deadClient }
                 }
             }
         }
     }
 
-    /// Returns the answer or throws the fault. Notes what that shows about the credentials and the service.
+    /// Returns the answer or throws the fault. Records what the answer shows about the credentials and the service.
     private func settle<Answer>(
-        _ answer: Result<Answer, CallTrouble>, _ grant: Registrar.Grant, _ caller: BackendCaller
+        _ answer: Result<Answer, CallTrouble>, _ token: Registrar.AccessToken, _ caller: BackendCaller
     ) throws(BackendFault) -> Answer {
         switch answer {
         case .success(let answer):
-            registrar.proved(grant, caller.registration)
+            registrar.proved(token, caller.registration)
             return answer
         case .failure(.tokenRefused(let error)): throw Self.refusal(error)
         case .failure(.clientRefused): throw Self.deadClient
@@ -76,7 +71,7 @@ extension ServiceParts {
             if fault.kind == .unusableAnswer {
                 sender.contact.wasUnusable(fault.reason, at: sender.clock.boot)
             } else if case .refused = fault.kind {
-                registrar.proved(grant, caller.registration)
+                registrar.proved(token, caller.registration)
             }
             throw fault
         }
@@ -84,14 +79,14 @@ extension ServiceParts {
 
     private static var deadClient: BackendFault { BackendFault(.registrationRefused("invalid_client")) }
 
-    /// Makes the next call register the app again. Then the service's data of the former client is no longer used.
+    /// Makes the next call register the app again. The service then no longer uses its data about the former client.
     func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
-        let grant = try await registrar.grant(applicant(caller), for: timeLimit)
-        _ = registrar.discardClient(of: grant, caller.registration)
+        let token = try await registrar.accessToken(caller, for: timeLimit)
+        _ = registrar.discardClient(of: token, caller.registration)
     }
 
-    /// The fault if a fresh token was refused as well. A code of the service means that it refuses the application, or
-    /// its use of this requestor. Contract: rest-v2.md §18.3.
+    /// The fault if the service refuses a new token, too. A code in the answer means that the service refuses the
+    /// application, or its use of this requestor. Contract: rest-v2.md §18.3.
     private static func refusal(_ error: ServiceError?) -> BackendFault {
         guard let error else { return BackendFault(.tokenRefused) }
         if error.code == "invalid_access_token_service_provider" {
@@ -102,13 +97,8 @@ extension ServiceParts {
             : BackendFault(.tokenRefused, trace: error.trace)
     }
 
-    /// The value of `X-Device-Info`, encoded once as Base64.
-    func deviceInfo(_ caller: BackendCaller) -> String {
-        caller.deviceInfo ?? configuration.device.header(for: caller.registration.app)
-    }
-
-    /// A token for single sign-on. Its source has a third of the remaining time. Then the request is sent without a
-    /// token, and the source is not interrupted. Contract: access-enabler.md §6.1.
+    /// A token for single sign-on. Its source has a third of the remaining time. After that, the request is sent
+    /// without a token. The source is not interrupted. Contract: access-enabler.md §6.1.
     func token(
         _ timeLimit: TimeLimit, _ source: @escaping @Sendable (any PlatformSSO) async -> Secret?
     ) async -> Secret? {
@@ -121,27 +111,15 @@ extension ServiceParts {
         return token ?? nil
     }
 
-    private func request(_ call: ServiceCall, _ caller: BackendCaller) throws(BackendFault) -> HTTPRequest {
-        let method: HTTPRequest.Method? = .init(rawValue: call.method)
-        let path = call.path.prefix { $0 != "?" }.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        // A dot segment would mean another path, and an empty one another number of segments.
-        guard let method, path.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw BackendFault(of: .badURL) }
-        var headers = HTTPHeaders()
-        for header in call.headers { headers.append(header.name, header.value) }
-        let origin = call.origin ?? configuration.origin
-        var target = call.path
-        // No service has published a name for it, so only one on this machine gets it. Contract: open-questions.md OQ-25.
-        if let profile = caller.applicationProfile, origin.isLoopback {
-            target += (target.contains("?") ? "&" : "?") + formEncoded([("applicationProfile", profile)])
-        }
-        var request = HTTPRequest(
-            method, ServiceURL(origin: origin, target: target), headers: headers, body: call.body)
-        request.route = call.route.pattern
-        // The app's own description of its device is sent unchanged.
-        if caller.deviceInfo == nil {
-            request.device = DeviceDescription(
-                facts: configuration.device, app: caller.registration.app, isPercentEncoded: call.encodesDeviceInfo)
-        }
+    private func request(_ call: HTTPRequest, _ caller: BackendCaller) throws(BackendFault) -> HTTPRequest {
+        guard call.url.keepsItsSegments else { throw BackendFault(of: .badURL) }
+        // No service has published a name for the profile, so only a service on this machine gets it. Contract:
+        // open-questions.md OQ-25.
+        guard let profile = caller.options.applicationProfile, call.url.origin.isLoopback else { return call }
+        var request = call
+        let sign = call.url.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        request.url = ServiceURL(
+            origin: call.url.origin, target: call.url.target + sign + formEncoded([("applicationProfile", profile)]))
         return request
     }
 }

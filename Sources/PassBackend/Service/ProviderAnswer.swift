@@ -1,12 +1,12 @@
-// The configuration of a requestor at the service, and the providers in it. They have the same members in both
-// protocols. Contract: rest-v1.md §6.3, rest-v2.md C1, S1.
+// The configuration of a requestor at the service, with its providers. The members are the same in both protocols.
+// Contract: rest-v1.md §6.3, rest-v2.md C1, S1.
 
 import AccessEnabler
 import PassJSON
 
 struct RequestorConfiguration: Sendable {
     var providers: [Provider]
-    /// The first domain that is registered for logins, if it has the form of a host name.
+    /// The first registered domain for logins that has the form of a host name.
     var domain: String?
 
     init(_ providers: [Provider], domains: [String] = []) {
@@ -18,16 +18,13 @@ struct RequestorConfiguration: Sendable {
         (1...253).contains(text.utf8.count)
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
                 (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-                    && label.utf8.allSatisfy { byte in
-                        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                            || byte == 0x2D
-                    }
+                    && label.utf8.allSatisfy { isUnreserved($0) && $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "~") }
             }
     }
 }
 
 extension Provider {
-    /// Only the id is required.
+    /// Requires only the ID.
     init(_ json: JSONValue) throws {
         let id = try json.member("id", \.string)
         self.init(
@@ -46,9 +43,9 @@ extension Provider {
 }
 
 extension JSONValue {
-    /// The providers in a list, without those that cannot be read.
+    /// The readable providers of a list.
     var providers: [Provider]? { array?.compactMap { try? Provider($0) } }
 
-    /// The registered domains in the member `domains`: objects with a name, or names alone.
+    /// The registered domains in the member `domains`. Each domain is an object with a name, or only the name.
     var domains: [String] { self["domains"]?.array?.compactMap { $0.string ?? $0["name"]?.string } ?? [] }
 }

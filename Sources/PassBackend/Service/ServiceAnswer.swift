@@ -1,20 +1,20 @@
-// Reads the answers of the service, in both protocols. The reader is lenient: a defect in an unneeded part must not lock
-// viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
+// Reads the answers of the service, in both protocols. Ignores defects in parts that passd does not need, so that these
+// defects do not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
 
 import AccessEnabler
 import PassJSON
 import PassProtocol
 
-/// A value is missing or has another form. No caller needs to know which one, because answers come from outside.
+/// The fault that a value is missing or has another form. No caller needs to know which value.
 struct AnswerFault: Error {}
 
 protocol ServiceAnswer: Sendable {
     /// Throws if the value is not such an answer.
     init(_ json: JSONValue) throws
-    /// The part that is too large to be stored, in words; nil if all of it can be stored. A large part makes the whole
-    /// answer unusable.
+    /// The part that is too large to be stored, in words. Nil if the whole answer can be stored. A part that is too
+    /// large makes the answer unusable.
     var excess: String? { get }
-    /// The answer that older servers leave empty instead of reporting an error. Contract: rest-v2.md D1, D2.
+    /// The meaning of an empty body. Older servers send an empty body instead of an error. Contract: rest-v2.md D1, D2.
     static var empty: Self? { get }
 }
 
@@ -28,7 +28,7 @@ extension ServiceAnswer {
         self = answer
     }
 
-    /// Decides what an HTTP answer means: by its status first, then by the code in its body.
+    /// Reads an HTTP answer: first its status, then the code in its body.
     static func read(
         _ response: HTTPResponse, refusal: (HTTPResponse) -> ServiceError? = { ServiceError($0.body) }
     ) -> Result<Self, CallTrouble> {
@@ -39,23 +39,23 @@ extension ServiceAnswer {
     }
 }
 
-/// Why a call has no usable answer. It decides the next step. Contract: dcr.md §6, rest-v2.md §6.4.
+/// The reason why a call has no usable answer. It determines the next step. Contract: dcr.md §6, rest-v2.md §6.4.
 enum CallTrouble: Error, Sendable {
-    /// The access token is refused: get a new one and repeat the call.
+    /// The access token is refused. The call is repeated with a new token.
     case tokenRefused(ServiceError?)
-    /// The registration is refused: register again and repeat the call.
+    /// The registration is refused. The call is repeated after a new registration.
     case clientRefused
     case throttled
     case fault(BackendFault)
 
-    /// 401 is always about the access token; 403 is about the registration only if the body says so. `refusal` reads the
-    /// error of another status; it returns nil if the answer is not from the service.
+    /// A 401 is always about the access token. A 403 is about the registration only if the body says so. `refusal`
+    /// reads the error in answers with other statuses. It returns nil if the answer is not from the service.
     init(_ response: HTTPResponse, _ refusal: (HTTPResponse) -> ServiceError?) {
         switch response.status {
         case 401: self = .tokenRefused(ServiceError(response.body))
         case 429: self = .throttled
         case 500...599:
-            // The service also reports a wrong configuration with a 500, and then a retry does not help.
+            // The service also reports a wrong configuration with a 500. A retry does not help then.
             if let error = ServiceError(response.body), error.action == .configuration {
                 self = .fault(.refused(error))
             } else {
@@ -73,7 +73,8 @@ enum CallTrouble: Error, Sendable {
 }
 
 extension JSONValue {
-    /// As deep as the stack allows. The length of an answer bounds its values.
+    /// The limits of an answer: it may be as deep as the stack allows. The number of values is limited by the length of
+    /// the answer.
     private static let answerLimits = JSONLimits(depth: 512, values: .max)
 
     /// Nil if the body is not JSON.
@@ -88,7 +89,7 @@ extension JSONValue {
         return value
     }
 
-    /// The same, but returns nil if the member is missing or null.
+    /// Reads a member. Returns nil if it is missing or null, and throws if it has another form.
     func optional<Value>(_ name: String, _ read: (JSONValue) throws -> Value?) throws -> Value? {
         guard let object else { throw AnswerFault() }
         guard let value = object[name], !value.isNull else { return nil }
@@ -102,8 +103,8 @@ extension JSONValue {
         return texts.count == array.count ? texts : nil
     }
 
-    /// A time in milliseconds: a string in session answers, an integer elsewhere; both are accepted anywhere. Times before
-    /// the epoch or after the year 9999 are clamped, so that later arithmetic cannot overflow.
+    /// A time in milliseconds. It is a string in session answers and an integer elsewhere. Both forms are accepted
+    /// anywhere. Times before the epoch or after the year 9999 are clamped, so that later arithmetic cannot overflow.
     var time: ServerTime? {
         (int64 ?? string.flatMap { Int64($0) }).map(ServerTime.init(clamping:))
     }
@@ -117,7 +118,7 @@ extension ServerTime {
 }
 
 extension JSONObject {
-    /// Reads all members and leaves out those that `read` returns nil for. Of members with the same name, the first
+    /// Reads all members. Leaves out members for which `read` returns nil. Of members with the same name, the first
     /// counts.
     func values<Value>(_ read: (JSONValue) throws -> Value?) rethrows -> [String: Value] {
         try Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }.compactMapValues(read)
@@ -125,7 +126,7 @@ extension JSONObject {
 }
 
 extension MetadataValue {
-    /// User metadata has no schema: any JSON value is kept.
+    /// Keeps any JSON value, because user metadata has no schema.
     init(_ json: JSONValue) throws {
         switch json {
         case .null: self = .null

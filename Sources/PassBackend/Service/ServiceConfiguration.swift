@@ -5,7 +5,7 @@ import PassJSON
 
 public struct ServiceConfiguration: Sendable {
     public var origin: Origin
-    /// The server that keeps registration codes in REST V1; nil means the origin itself. Contract: rest-v1.md §1.
+    /// The server that keeps registration codes in REST V1. Nil means the origin itself. Contract: rest-v1.md §1.
     public var codes: Origin?
     public var http: HTTPConfiguration
     public var budget: RequestBudget.Settings
@@ -25,59 +25,59 @@ public struct ServiceConfiguration: Sendable {
     }
 
     func site(of app: AppID) -> LoginSite { sites.site(of: app) }
-}
 
-/// The description of the box that is sent in `X-Device-Info`. Contract: rest-v2.md §3.4: the five required keys are
-/// always present, and no vendor of the operating system is sent, since none of the permitted values fits.
-public struct DeviceFacts: Hashable, Sendable {
-    /// Affects how long logins last: anything that is not a kind of TV device is treated as less secure.
-    public var hardwareType: String
-    public var model: String
-    public var version: String
-    public var manufacturer: String
-    public var vendor: String?
-    public var osName: String
-    public var osFamily: String
-    public var osVersion: String
-    public var connectionType: String
-
-    public init(
-        hardwareType: String = "SetTopBox", model: String, version: String = "1.0", manufacturer: String,
-        vendor: String? = nil, osName: String = "Linux", osFamily: String = "Linux", osVersion: String,
-        connectionType: String = "LAN"
-    ) {
-        self.hardwareType = hardwareType
-        self.model = model
-        self.version = version
-        self.manufacturer = manufacturer
-        self.vendor = vendor
-        self.osName = osName
-        self.osFamily = osFamily
-        self.osVersion = osVersion
-        self.connectionType = connectionType
+    /// The value of `X-Device-Info`, encoded once as Base64.
+    func deviceInfo(of caller: BackendCaller) -> String {
+        caller.options.deviceInfo ?? device.header(for: caller.registration.app)
     }
 
-    /// The value of the header: a JSON object, encoded once as Base64. `source` is the connection that it is sent on.
+    /// The description of the box for one request. Nil if the app describes its device, because the app's description
+    /// is sent unchanged.
+    func description(for caller: BackendCaller, isPercentEncoded: Bool = false) -> DeviceDescription? {
+        guard caller.options.deviceInfo == nil else { return nil }
+        return DeviceDescription(facts: device, app: caller.registration.app, isPercentEncoded: isPercentEncoded)
+    }
+}
+
+/// The description of the box that is sent in `X-Device-Info`. The five required keys are always present. No vendor of
+/// the operating system is sent, because none of the permitted values fits. Contract: rest-v2.md §3.4.
+public struct DeviceFacts: Hashable, Sendable {
+    /// The kind of device. It affects how long logins last. The service treats a device that is not for a TV as less
+    /// secure.
+    public var hardwareType: String
+    public var model: String
+    public var manufacturer: String
+    public var osVersion: String
+
+    public init(hardwareType: String = "SetTopBox", model: String, manufacturer: String, osVersion: String) {
+        self.hardwareType = hardwareType
+        self.model = model
+        self.manufacturer = manufacturer
+        self.osVersion = osVersion
+    }
+
+    /// The value of the header: a JSON object, encoded once as Base64. `source` is the box's end of the connection on
+    /// which the header is sent.
     func header(for app: AppID, from source: ConnectionSource? = nil) -> String {
-        let connectionType = source.map { $0.isWireless ? "WiFi" : "LAN" } ?? connectionType
         let fields: KeyValuePairs = [
             "applicationId": app.rawValue, "connectionIp": source?.address,
-            "connectionPort": source.map { String($0.port) }, "connectionType": connectionType,
-            "manufacturer": manufacturer, "model": model, "osFamily": osFamily, "osName": osName,
-            "osVersion": osVersion, "primaryHardwareType": hardwareType, "vendor": vendor, "version": version,
+            "connectionPort": source.map { String($0.port) },
+            "connectionType": source?.isWireless == true ? "WiFi" : "LAN", "manufacturer": manufacturer, "model": model,
+            "osFamily": "Linux", "osName": "Linux", "osVersion": osVersion, "primaryHardwareType": hardwareType,
+            "version": "1.0",
         ]
         let members = fields.compactMap { name, text in text.map { (name, JSONValue.string($0)) } }
         return JSONWriter.bytes(.object(JSONObject(members))).base64
     }
 }
 
-/// The description of the box in a request. It is completed once the connection is known.
+/// The description of the box in a request. The connection is added as soon as it is known.
 struct DeviceDescription: Equatable, Sendable {
     static let header = "X-Device-Info"
 
     let facts: DeviceFacts
     let app: AppID
-    /// Whether the header is percent-encoded, too. Contract: rest-v1.md §5.1.
+    /// Whether the header is also percent-encoded. Contract: rest-v1.md §5.1.
     let isPercentEncoded: Bool
 
     func value(from source: ConnectionSource) -> String {

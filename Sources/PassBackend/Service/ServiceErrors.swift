@@ -21,7 +21,7 @@ extension ServiceError {
             details: json["details"]?.string, helpURL: json["helpUrl"]?.string, trace: json["trace"]?.string)
     }
 
-    /// Whether the error says that nobody is logged in. Contract: rest-v2.md §6.2, P3.
+    /// Whether the error means that nobody is logged in. Contract: rest-v2.md §6.2, P3.
     var meansNoProfile: Bool {
         ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]
             .contains(code)
@@ -29,11 +29,11 @@ extension ServiceError {
 }
 
 extension HTTPResponse {
-    /// The code of registration's error, like `{"error": "invalid_client"}`. Protected calls may return it, too.
+    /// The code of an OAuth error, like `{"error": "invalid_client"}`. Registrations and protected calls may return
+    /// one.
     var oauthCode: String? { JSONValue(answer: body)?["error"]?.string }
 
-    /// With a 403, only this code and not the status means that the registration is dead. Contract: open-questions.md
-    /// OQ-58.
+    /// Whether the registration is dead. The status 403 alone does not mean that. Contract: open-questions.md OQ-58.
     var isDeadClient: Bool { status == 403 && oauthCode == "invalid_client" }
 }
 

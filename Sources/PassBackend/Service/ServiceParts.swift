@@ -1,20 +1,42 @@
-// The parts of an adapter, for either protocol: the request sender with its budget, the registrations, and the
-// questions in flight. All requests to one origin share one budget; identical reads in flight are sent once. The
-// adapter owns them.
+// The parts of a backend, for either protocol: the request sender with its budget, the registrations, the questions in
+// flight, and what is known of each requestor. All requests to one origin share one budget. Identical reads in flight are
+// sent once. May be used from any thread.
 
 public import AccessEnabler
 import Synchronization
 
-public struct ServiceParts: Sendable {
+public final class ServiceParts: Sendable {
+    /// How long a list of providers is valid. Contract: rest-v2.md §8.
+    static let listLife = Duration.seconds(180)
+    static let maxConfigurations = 64
+    /// The end of a list that is no longer valid.
+    private static let past = BootTime(nanoseconds: 0)
+
+    private struct ConfigurationKey: Hashable, Sendable {
+        var registration: RegistrationKey
+        var requestor: RequestorID
+        /// The service sends data about a platform only to devices of its type.
+        var deviceType: String?
+
+        init(_ caller: BackendCaller) {
+            (registration, requestor, deviceType) = (caller.registration, caller.requestor, caller.partner?.deviceType)
+        }
+    }
+
     let configuration: ServiceConfiguration
     let sender: RequestSender
     let registrar: Registrar
     let platform: any PlatformSSO
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
     let preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]>
-    let logouts = LogoutCount()
     let providerLists: SharedWork<ServiceQuestion, [Provider]>
-    private let cache = ProviderCache()
+    /// The requestors' configurations at the service. The list of providers ends; the domain is used until another
+    /// configuration replaces it.
+    private let configurations = BoundedCache<ConfigurationKey, RequestorConfiguration, BootTime>(
+        capacity: maxConfigurations)
+    /// How often a list was invalidated. The answer to an older question must not restore the list.
+    private let invalidations = Atomic<UInt64>(0)
+    private let logouts = Atomic<UInt64>(0)
     private let recent = RecentRegistrations()
     private let digest: @Sendable (Secret) -> String
 
@@ -36,7 +58,7 @@ public struct ServiceParts: Sendable {
             gate: RequestGate(configuration.budget, clock: budgetClock), clock: clock,
             time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent,
             foundOneTimeBurst: foundOneTimeBurst, jitter: jitter)
-        registrar = Registrar(configuration.origin, sender: sender, vault: vault, registrations: registrations)
+        registrar = Registrar(configuration, sender: sender, vault: vault, registrations: registrations)
         providerLists = SharedWork(clock)
         profileLists = SharedWork(clock)
         preauthorizations = SharedWork(clock)
@@ -45,16 +67,14 @@ public struct ServiceParts: Sendable {
     /// The outcome of the last exchange with the service. May be called from any thread.
     public var contact: ServiceContact { sender.contact.contact }
 
-    /// Sends the service a question that needs no registration, to see whether it answers. Notes that for `contact`.
-    /// Throws if the question could not be sent.
+    /// Asks the service a question that needs no registration, to see whether the service answers. The outcome changes
+    /// `contact`. Throws if the question could not be sent.
     public func look(until deadline: BootTime) async throws(BackendFault) {
-        var request = HTTPRequest(
-            .get, ServiceURL(origin: configuration.origin, target: "/o/client/token"),
-            headers: ["Accept": "application/json"])
-        request.route = String(request.url.path)
+        let request = HTTPRequest(
+            .get, configuration.origin, route: RegistrationCalls.tokenPath, headers: ["Accept": "application/json"])
         let response = try await sender.deliver(
             of: .box, repetition: .never, timeLimit: TimeLimit(deadline, Urgency(.viewer))
-        ) { [request] in request }
+        ) { request }
         if let fault = BackendFault.foreign(response) { throw fault }
     }
 
@@ -74,7 +94,7 @@ public struct ServiceParts: Sendable {
     }
 
     func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        _ = try await registrar.grant(applicant(caller), for: TimeLimit(caller.deadline, caller.urgency))
+        _ = try await registrar.accessToken(caller, for: TimeLimit(caller.deadline, caller.urgency))
     }
 
     /// Returns the providers from memory if they are recent enough.
@@ -86,26 +106,32 @@ public struct ServiceParts: Sendable {
         return try await providerLists.value(
             for: ServiceQuestion(.providers, caller), by: caller.deadline, caller.urgency
         ) {
-            [cache] timeLimit in
-            let asked = cache.expiryCount
+            [self] timeLimit in
+            let asked = invalidations.load(ordering: .acquiring)
             let configuration = try await read(timeLimit)
-            cache.keep(configuration, Self.key(caller), asked: asked, at: clock.boot)
+            let end = clock.boot.advanced(by: Self.listLife)
+            configurations.keep(
+                configuration, ConfigurationKey(caller),
+                until: asked == invalidations.load(ordering: .acquiring) ? end : Self.past)
             return configuration.providers
         }
     }
 
     func knownProviders(_ caller: BackendCaller) -> [Provider]? {
-        cache.providers(Self.key(caller), at: sender.clock.boot)
+        configurations.value(ConfigurationKey(caller), at: sender.clock.boot)?.providers
     }
 
-    func forgetProviders(_ caller: BackendCaller) { cache.expire(Self.key(caller)) }
+    func forgetProviders(_ caller: BackendCaller) {
+        invalidations.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        configurations.end(ConfigurationKey(caller), at: Self.past)
+    }
 
-    /// The domain of this caller's logins: the configured one, or else one that the service has registered for the
-    /// requestor, or else none. Contract: rest-v2.md S1.
+    /// The domain of this caller's logins: the configured domain, or else the domain that the service has registered
+    /// for the requestor. Nil if there is neither. Contract: rest-v2.md S1.
     func domainName(_ caller: BackendCaller, in backend: some EntitlementBackend) async throws(BackendFault) -> String?
     {
         if let known = knownDomainName(caller) { return known }
-        guard cache.lastConfiguration(Self.key(caller)) == nil else { return nil }
+        guard configurations[ConfigurationKey(caller)] == nil else { return nil }
         // The app has not asked for the providers yet.
         do throws(BackendFault) { _ = try await backend.providers(caller) } catch {
             // The service refuses only this question, so the login continues without a domain.
@@ -117,17 +143,31 @@ public struct ServiceParts: Sendable {
         return knownDomainName(caller)
     }
 
-    /// The same without a request; nil if it is unknown.
+    /// The domain, without a request. Nil if the domain is unknown.
     func knownDomainName(_ caller: BackendCaller) -> String? {
         configuration.site(of: caller.registration.app).domainName
-            ?? cache.lastConfiguration(Self.key(caller))?.domain
+            ?? configurations[ConfigurationKey(caller)]?.domain
     }
 
-    private static func key(_ caller: BackendCaller) -> ProviderCache.Key {
-        ProviderCache.Key(
-            registration: caller.registration, requestor: caller.requestor,
-            deviceType: caller.partner?.deviceType)
+    /// Asks for hints. `ask` asks the service once. It is called again for resources whose error allows a retry.
+    /// Identical questions in flight share one answer.
+    func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller,
+        _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws(BackendFault) -> [ServiceDecision]
+    ) async throws(BackendFault) -> [ServiceDecision] {
+        guard !resources.isEmpty else { return [] }
+        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
+        return try await preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
+            [sender] timeLimit in try await sender.repeatingOpen(resources, within: timeLimit, ask)
+        }
     }
+
+    /// The number of logouts that the service has answered. A list of logins that was requested before a logout must not
+    /// answer a question from after the logout.
+    var logoutCount: UInt64 { logouts.load(ordering: .sequentiallyConsistent) }
+
+    /// To be called when a logout has ended, whether it succeeded or not.
+    func countLogout() { logouts.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
     /// Runs work that no other caller can join.
     func alone<Value: Sendable>(
@@ -137,8 +177,8 @@ public struct ServiceParts: Sendable {
     }
 }
 
-/// Identifies a read: two reads with equal questions may share one request. The sign-on tokens are not part of it,
-/// because they are the box's and the same for all callers.
+/// The identity of a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a
+/// question, because all callers have the same tokens: those of the box.
 struct ServiceQuestion: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case providers
@@ -148,18 +188,16 @@ struct ServiceQuestion: Hashable, Sendable {
         case preauthorization([ExactText], ProviderID)
     }
 
-    /// Part of the question, so that no request waits in the queue of another owner.
+    /// The owner. No request waits in the queue of another owner.
     let owner: RequestOwner
     let registration: RegistrationKey
     let requestor: RequestorID
     let device: DeviceID
-    let visitorID: String?
-    let deviceInfo: String?
+    let options: AppOptions
     let temporaryIdentity: [String: String]
     let partnerStatus: PartnerStatus?
     let subject: Subject
-    /// The number of logouts that the service had answered. A request from before a logout must not answer a question
-    /// from after it.
+    /// The number of logouts that the service had answered.
     let logouts: UInt64
 
     init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {
@@ -168,21 +206,9 @@ struct ServiceQuestion: Hashable, Sendable {
         registration = caller.registration
         requestor = caller.requestor
         device = caller.device
-        visitorID = caller.visitorID
-        deviceInfo = caller.deviceInfo
+        options = caller.options
         temporaryIdentity = caller.temporaryIdentity
         partnerStatus = caller.partnerStatus
         self.subject = subject
     }
-}
-
-/// Counts the logouts that the service has answered, so that a list of logins requested before a logout is not given to
-/// a caller that asks after it. May be used from any thread.
-final class LogoutCount: Sendable {
-    private let state = Mutex<UInt64>(0)
-
-    var count: UInt64 { state.withLock { $0 } }
-
-    /// To be called when a logout has ended, whether it succeeded or not.
-    func add() { state.withLock { $0 &+= 1 } }
 }

@@ -1,12 +1,12 @@
-// The identity of a viewer for a promotional temporary pass: one key, with a value that the app has hashed. An e-mail
-// address in the clear is refused, because it would reveal who the viewer is. Contract: rest-v1.md §9.2, rest-v2.md
-// §3.9, open-questions.md OQ-46.
+// The identity of a viewer for a promotional temporary pass: one key, with a value that the app has hashed. A plain
+// e-mail address is refused, because it would identify the viewer. Contract: rest-v1.md §9.2, rest-v2.md §3.9,
+// open-questions.md OQ-46.
 
 import AccessEnabler
 import PassJSON
 
 struct TemporaryIdentity: Sendable {
-    /// A JSON object; nil if the app has given no identity.
+    /// The identity as a JSON object. Nil if the app has given no identity.
     let json: String?
 
     /// The JSON object, encoded once as Base64.

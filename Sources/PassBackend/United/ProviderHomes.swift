@@ -1,12 +1,12 @@
-// Remembers which of several services to ask about each provider, and which one issued a login's code. It is kept in
-// memory only: unknown providers are asked for again. Pure. Contract: access-enabler.md §6.1.
+// Remembers the service of each provider, and the service that issued each login's code. The data is in memory only.
+// For an unknown provider, the services are asked again. Pure. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 
 struct ProviderHomes: Sendable {
     static let maxRequestors = 64
     static let maxCodes = 64
-    /// The maximum providers of one requestor; more than any picker has.
+    /// The max number of providers of one requestor. No picker has more.
     static let maxProviders = 1024
 
     private var homes: [RequestorID: [ProviderID: Int]] = [:]
@@ -23,9 +23,9 @@ struct ProviderHomes: Sendable {
         homes[requestor, default: [:]][provider] = part
     }
 
-    /// Decides which service is asked about each provider, given the answers in the order of their arrival. A provider
-    /// stays with its service as long as that service names it, so that a faster answer cannot take a login away from a
-    /// viewer. Otherwise it goes to the first service that names it.
+    /// Decides which service is asked about each provider. `answers` are in the order of their arrival. A provider
+    /// stays with its service as long as that service names the provider. So a faster answer of another service cannot
+    /// take a login away from a viewer. Any other provider goes to the first service that names it.
     mutating func settle(
         _ answers: [(part: Int, providers: [ProviderID])], of requestor: RequestorID
     ) -> [ProviderID: Int] {

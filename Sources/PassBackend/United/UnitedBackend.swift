@@ -1,5 +1,5 @@
-// Presents several services as one, for an app that names more than one. Questions about all providers go to all
-// services at the same time; questions about one provider go to one service. Contract: access-enabler.md §6.1.
+// Presents several services as one, for an app that names several services. Questions about all providers go to all
+// services at the same time. A question about one provider goes to one service. Contract: access-enabler.md §6.1.
 
 public import AccessEnabler
 import Synchronization
@@ -22,7 +22,7 @@ public final class UnitedBackend: EntitlementBackend {
         return key
     }
 
-    /// Returns as soon as one service is ready; the others continue.
+    /// Returns as soon as one service is ready. The other services continue.
     public func prepare(_ caller: BackendCaller) async throws(BackendFault) {
         let arrivals = try await everywhere(caller) { part, caller in
             try await part.prepare(caller)
@@ -36,7 +36,7 @@ public final class UnitedBackend: EntitlementBackend {
         let homes = self.homes.withLock { homes in
             homes.settle(lists.map { ($0.part, $0.list.map(\.id)) }, of: caller.requestor)
         }
-        // The order of the services, so that the list does not depend on which answer came first.
+        // Uses the order of the services, so that the list does not depend on the order of the answers.
         var seen: Set<ProviderID> = []
         return lists.sorted { $0.part < $1.part }.flatMap { part, providers in
             providers.filter { homes[$0.id] == part && seen.insert($0.id).inserted }
@@ -67,11 +67,11 @@ public final class UnitedBackend: EntitlementBackend {
         }
     }
 
-    /// A service at which the viewer is logged in takes precedence over the one that answered first.
+    /// A service with a login of the viewer takes precedence over the service that answered first.
     private func profilesEverywhere(_ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let arrivals = try await all(caller) { part, caller in try await part.profiles(.all, caller) }
         let lists = arrivals.compactMap { arrival in arrival.value.map { (part: arrival.part, list: $0) } }
-        // An unreachable service must not count as one that knows no login.
+        // An unreachable service must not count as a service without a login.
         if lists.allSatisfy(\.list.isEmpty), let fault = arrivals.lazy.compactMap(\.fault).first { throw fault }
         let homes = self.homes.withLock { homes in
             homes.settle(lists.map { ($0.part, $0.list.map(\.provider)) }, of: caller.requestor)
@@ -164,8 +164,8 @@ public final class UnitedBackend: EntitlementBackend {
 
     // MARK: Choosing the service
 
-    /// The known service of the provider. If it is unknown, asks all services for it. If none has it, all services in
-    /// their order.
+    /// The known service of the provider. If the service is unknown, asks all services for their providers. If no
+    /// service has the provider, returns all services in their order.
     private func places(of provider: ProviderID, _ caller: BackendCaller) async -> [Int] {
         if let home = home(of: provider, caller) { return [home] }
         _ = try? await providers(caller)
@@ -173,7 +173,7 @@ public final class UnitedBackend: EntitlementBackend {
     }
 
     /// The service that issued the code. A code from an earlier run may come from any service, most likely from the
-    /// provider's.
+    /// service of its provider.
     private func places(of login: OpenLogin, _ caller: BackendCaller) async -> [Int] {
         if let place = homes.withLock({ $0.part(of: login.code) }) { return [place] }
         guard let home = login.provider.flatMap({ self.home(of: $0, caller) }) else { return Array(parts.indices) }

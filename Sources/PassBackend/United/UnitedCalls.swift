@@ -24,7 +24,7 @@ extension UnitedBackend {
         return caller
     }
 
-    /// Returns the answers as they arrive. Calls without a waiting caller are not cancelled.
+    /// Returns the answers as they arrive. The calls continue when the caller has enough answers.
     func everywhere<Value: Sendable>(_ caller: BackendCaller, _ call: @escaping Call<Value>) -> Arrivals<Value> {
         let (stream, tray) = AsyncStream.makeStream(of: Arrival<Value>.self)
         let tasks = parts.indices.map { index in
@@ -53,9 +53,9 @@ extension UnitedBackend {
         return arrivals
     }
 
-    /// Asks one service after the other until an answer settles the question. If none does, returns an acceptable
-    /// answer. Otherwise throws a fault if there is one, because that service might know the answer. Otherwise returns
-    /// the first answer.
+    /// Asks one service after the other until an answer settles the question. If no answer does, returns an acceptable
+    /// answer. If there is no acceptable answer either, throws a fault, because the service with the fault might know
+    /// the answer. If there is no fault, returns the first answer.
     func inTurn<Value: Sendable>(
         _ places: [Int], caller: BackendCaller, until settles: (Value) -> Bool = { _ in true },
         or willDo: (Value) -> Bool = { _ in false }, call: Call<Value>
@@ -74,7 +74,7 @@ extension UnitedBackend {
             }
         }
         if let answer = answers.first(where: { willDo($0.value) }) { return answer }
-        // A refusal is an answer. An unreachable service has given none, so its fault comes first.
+        // A refusal is an answer. An unreachable service has given no answer, so its fault comes first.
         if let fault = faults.first(where: { $0.refusal == nil }) ?? faults.first { throw fault }
         guard let answer = answers.first else { throw BackendFault(.cancelled) }
         return answer
@@ -85,7 +85,8 @@ struct Arrivals<Value: Sendable>: Sendable {
     let stream: AsyncStream<Arrival<Value>>
     let tasks: [Task<Void, Never>]
 
-    /// Collects answers until one is enough or all are there. If the caller is cancelled, the calls are cancelled too.
+    /// Collects answers until an answer is enough, or all answers are there. If the caller is cancelled, the calls are
+    /// also cancelled.
     func take(until isEnough: (Arrival<Value>) -> Bool = { _ in false }) async throws(BackendFault) -> [Arrival<Value>]
     {
         var arrivals: [Arrival<Value>] = []
@@ -100,7 +101,8 @@ struct Arrivals<Value: Sendable>: Sendable {
 }
 
 extension Array {
-    /// The fault of the first service, not of the first answer, so that the report does not depend on timing.
+    /// The fault of the first service. It is not that of the first answer, so that the report does not depend on
+    /// timing.
     func firstFault<Value>() -> BackendFault? where Element == Arrival<Value> {
         self.filter { $0.fault != nil }.min { $0.part < $1.part }?.fault
     }

@@ -1,12 +1,12 @@
-// The answers of REST V1; the § of each is the section of its call. Times are numbers in some answers and strings in
-// others; both are accepted anywhere. Contract: rest-v1.md §3, §6.
+// The answers of REST V1, each with the section of its call. Times are numbers in some answers and strings in others.
+// Both forms are accepted anywhere. Contract: rest-v1.md §3, §6.
 
 import AccessEnabler
 import PassJSON
 
 /// §6.1
 struct RegistrationCodeAnswer: ServiceAnswer {
-    /// The maximum life that may be requested for a code.
+    /// The max life that may be requested for a code.
     private static let longestLife = Duration.seconds(36_000)
 
     let code: String
@@ -29,11 +29,11 @@ struct RegistrationCodeAnswer: ServiceAnswer {
     }
 }
 
-/// §6.3. The shape of this answer is not published, so the list of providers is found by its name at any depth: as an
-/// array, as a single provider, or as an element around either. Contract: open-questions.md OQ-38.
+/// §6.3. The form of this answer is not published. So the list of providers is found by its name at any depth. It may
+/// be an array, a single provider, or an element around one of these. Contract: open-questions.md OQ-38.
 struct ProviderListAnswer: ServiceAnswer {
     let providers: [Provider]
-    /// The registered domains, if they are beside the providers.
+    /// The registered domains. The answer may have them beside the providers.
     let domains: [String]
 
     var excess: String? { providers.lazy.compactMap(\.excess).first }
@@ -73,7 +73,7 @@ struct AuthenticationAnswer: ServiceAnswer {
         guard !provider.rawValue.isEmpty else { throw AnswerFault() }
     }
 
-    /// Tells this token from later ones.
+    /// An identifier of this token. Later tokens have others.
     var mark: String { "\(expires.milliseconds) \(provider.rawValue)" }
 }
 
@@ -114,13 +114,14 @@ struct PreauthorizationAnswer: ServiceAnswer {
             error: isAuthorized ? nil : error)
     }
 
-    /// Returns one decision for each resource that was asked about, in that order.
+    /// Returns one decision for each resource, in the order of the resources.
     func decisions(for asked: [ResourceID]) -> [ServiceDecision] { items.echoing(asked) }
 }
 
-/// §6.12. Encrypted values are kept as they are, since only the programmer has the key.
+/// §6.12. Encrypted values are kept unchanged, because only the programmer has the key.
 struct MetadataAnswer: ServiceAnswer {
-    /// The answer gives seconds here, unlike all other times. Contract: open-questions.md OQ-45.
+    /// The last change of the data. The answer has seconds here, unlike all other times. Contract: open-questions.md
+    /// OQ-45.
     var updated: ServerTime?
     var attributes: [String: Profile.Attribute] = [:]
 

@@ -1,5 +1,5 @@
-// REST V1 behind the engine's port. It builds the port's richer interface from V1's smaller calls. The traits say what
-// V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
+// REST V1 behind the engine's port. The port has fewer and larger calls, so one call of the port can need several calls
+// of V1. The traits say what V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
 
 public import AccessEnabler
 
@@ -13,9 +13,14 @@ public final class V1Backend: EntitlementBackend {
 
     let parts: ServiceParts
     let permits: PermitBook
-    let absences = RecentAbsences<LoginKey>()
-    /// Providers that had a login page at the last question.
-    let providersWithPage = RecentAbsences<ProviderID>()
+    /// How long an answer below is remembered. During that time the question is not repeated. Contract: rest-v1.md
+    /// §6.4, §6.7; rest-v2.md §15.
+    static let absenceLife = Duration.seconds(60)
+    /// The apps without a login at the last question. An app that starts often asks for a code soon. A login that was
+    /// made in between is found by the first poll.
+    let absences = BoundedCache<LoginKey, Void, BootTime>(capacity: 64)
+    /// The providers with a login page at the last question: they do not let everybody in.
+    let providersWithPage = BoundedCache<ProviderID, Void, BootTime>(capacity: 64)
 
     /// `formerLogins` are the logins from before this start of the daemon.
     public init(_ parts: ServiceParts, formerLogins: some Sequence<ProfileKey> = []) {
@@ -42,7 +47,8 @@ public final class V1Backend: EntitlementBackend {
         }
     }
 
-    /// Returns at most one profile. The service finds it by the device, so it may come from another requestor's login.
+    /// Returns at most one profile. The service finds the profile by the device, so it may come from another
+    /// requestor's login.
     public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let former: String? = if case .login(let login) = query { login.sessionID } else { nil }
         let profile = try await profile(caller, repeating: .freely, besides: former)
@@ -53,10 +59,10 @@ public final class V1Backend: EntitlementBackend {
 
     // MARK: Calls
 
-    /// Also returns where the answer comes from, if the service says so.
+    /// Also returns the origin of the answer, if the service reports it.
     func ask<Answer: ServiceAnswer>(
         _ type: Answer.Type, from endpoint: V1Endpoint, _ caller: BackendCaller, timeLimit: TimeLimit,
-        repeating repetition: Repetition.Policy, call: @Sendable (V1Calls) -> ServiceCall
+        repeating repetition: Repetition.Policy, call: @Sendable (V1Calls) -> HTTPRequest
     ) async throws(BackendFault) -> (answer: Answer, origin: V1Origin?) {
         try await ask(caller, timeLimit: timeLimit, repeating: repetition, call: call) { response in
             Answer.read(response, refusal: endpoint.refusal).map { ($0, V1Origin(response)) }
@@ -65,15 +71,12 @@ public final class V1Backend: EntitlementBackend {
 
     func ask<Answer: Sendable>(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
-        call: @Sendable (V1Calls) -> ServiceCall,
+        call: @Sendable (V1Calls) -> HTTPRequest,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
-        let identity = try TemporaryIdentity(caller.temporaryIdentity).json
-        return try await parts.make(caller, timeLimit, repeating: repetition) { grant in
-            var calls = V1Calls(
-                requestor: caller.requestor, device: caller.device,
-                codes: parts.configuration.codes ?? parts.configuration.origin, accessToken: grant.token,
-                deviceInfo: parts.deviceInfo(caller), visitorID: caller.visitorID, genericData: identity)
+        _ = try TemporaryIdentity(caller.temporaryIdentity)
+        return try await parts.make(caller, timeLimit, repeating: repetition) { token in
+            var calls = V1Calls(service: parts.configuration, caller: caller, accessToken: token.value)
             calls.platformIdentity = await parts.token(timeLimit) { [now = parts.sender.time.now] in
                 await $0.identityToken(at: now)
             }

@@ -1,11 +1,11 @@
-// Decisions in REST V1, where a permit and its media token need two calls for each resource. Contract: rest-v1.md §6.8
-// to §6.11; access-enabler.md §13.2; rest-v2.md §19 items 13 to 15, §21; open-questions.md OQ-53, OQ-55.
+// Decisions in REST V1. For each resource, a permit and its media token need two calls. Contract: rest-v1.md §6.8 to
+// §6.11; access-enabler.md §13.2; rest-v2.md §19 items 13 to 15, §21; open-questions.md OQ-53, OQ-55.
 
 public import AccessEnabler
 import PassProtocol
 
 extension V1Backend {
-    /// The resources that an integration accepts in one call by default. Contract: §6.11.
+    /// The max number of resources that an integration accepts in one call by default. Contract: §6.11.
     static let maxPreauthorizations = 5
 
     private enum Verdict: Sendable {
@@ -14,7 +14,7 @@ extension V1Backend {
         case unexplained(ServiceError)
     }
 
-    /// Never shared between callers, because a media token can be used once.
+    /// Callers never share an answer, because a media token can be used once.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
@@ -50,7 +50,7 @@ extension V1Backend {
         let key = PermitBook.Key(
             registration: caller.registration, requestor: caller.requestor, provider: provider,
             resource: ExactText(resource))
-        let logouts = parts.logouts.count
+        let logouts = parts.logoutCount
         if var kept = permits.permit(key, at: parts.sender.time.now, after: logouts) {
             do throws(BackendFault) {
                 let (media, origin) = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
@@ -62,7 +62,7 @@ extension V1Backend {
                 return ServiceDecision(
                     resource: resource, isAuthorized: true, source: source, token: media.token, notAfter: kept.ends)
             } catch {
-                // The service has no permit, or has withdrawn it, so a new one is requested.
+                // The service has no permit any longer, so a new permit is requested.
                 guard error.refusal != nil else { throw error }
                 permits.note(nil, key)
             }
@@ -100,8 +100,8 @@ extension V1Backend {
         ) { $0.mediaToken(resource) }
     }
 
-    /// Reads the permit, because the status of that answer shows whether the viewer is logged in. Contract: §6.9,
-    /// §6.15.
+    /// Explains a denial by reading the permit. The status of the answer shows whether the viewer is logged in.
+    /// Contract: §6.9, §6.15.
     private func explained(
         _ error: ServiceError, resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> BackendFault {
@@ -126,31 +126,18 @@ extension V1Backend {
         }
     }
 
-    /// The service separates ids with commas, so an id that contains one is sent alone.
+    /// The service separates IDs with commas, so an ID with a comma is sent alone.
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        guard !resources.isEmpty else { return [] }
-        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await parts.preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
-            [self] timeLimit in
-            try await parts.sender.repeatingOpen(resources, within: timeLimit) {
-                [self] resources, timeLimit throws(BackendFault) in
-                try await hints(all: resources, caller: caller, timeLimit: timeLimit)
+        try await parts.preauthorize(resources, at: provider, caller) {
+            [self] resources, timeLimit throws(BackendFault) in
+            var decisions: [ServiceDecision] = []
+            for batch in Self.batches(resources) {
+                decisions += try await hints(batch, caller: caller, timeLimit: timeLimit)
             }
+            return decisions.echoing(resources)
         }
-    }
-
-    private func hints(
-        all resources: [ResourceID], caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> [ServiceDecision] {
-        var decisions: [ExactText: ServiceDecision] = [:]
-        for batch in Self.batches(resources) {
-            for decision in try await hints(batch, caller: caller, timeLimit: timeLimit) {
-                decisions[ExactText(decision.resource)] = decision
-            }
-        }
-        return resources.map { decisions[ExactText($0)] ?? .missing($0) }
     }
 
     private func hints(
@@ -161,8 +148,8 @@ extension V1Backend {
                 PreauthorizationAnswer.self, from: .preauthorize, caller, timeLimit: timeLimit, repeating: .freely
             ) { $0.preauthorize(batch) }.answer.decisions(for: batch)
         } catch {
-            // The service splits this id at its commas, perhaps into too many. That error applies to this id alone and
-            // must not affect the others.
+            // The service splits this ID at its commas, perhaps into too many parts. The error is only about this ID
+            // and must not affect the others.
             guard let id = batch.first, Self.goesAlone(id), let refusal = error.refusal, !refusal.meansNoProfile
             else { throw error }
             return [ServiceDecision(resource: id, isAuthorized: false, source: .mvpd, error: refusal)]

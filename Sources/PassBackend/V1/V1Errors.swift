@@ -1,6 +1,6 @@
-// Translates errors of REST V1 to the names that the engine knows: by the service's code if there is one, otherwise by
-// status and endpoint. In one case only the message identifies the error. Contract: rest-v1.md §4, §6.15, §12;
-// rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
+// Translates errors of REST V1 into those of V2, which the engine knows. An error with a code is translated by the
+// code, others by status and endpoint. One error is identified only by its message. Contract: rest-v1.md §4, §6.15,
+// §12; rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
 
 import AccessEnabler
 import PassJSON
@@ -9,7 +9,7 @@ enum V1Endpoint: CaseIterable, Sendable {
     case code, configuration, authentication, metadata, authorize, authorization, mediaToken, preauthorize
     case freePreview, logout, profileRequest, exchange
 
-    /// The code and action for a status without them; nil if the contract has no such answer.
+    /// The code and the action that belong to a status. Nil if the contract has no such answer.
     func meaning(of status: Int) -> (code: String, action: String)? {
         switch (self, status) {
         case (.configuration, 400): ("invalid_parameter_service_provider", "none")
@@ -29,13 +29,12 @@ enum V1Endpoint: CaseIterable, Sendable {
 }
 
 extension V1Endpoint {
-    /// The error in an answer with a status of 4xx. Nil if it is not from the service.
+    /// The error in an answer with a status of 4xx. Nil if the answer is not from the service.
     func refusal(_ response: HTTPResponse) -> ServiceError? {
         (400...499).contains(response.status) ? ServiceError(response, from: self) : nil
     }
 
-    /// Reads the answer of a call without contents: 204, or 200 or 201 with an empty body. A page is not such an
-    /// answer.
+    /// Reads the answer to a call without a result: 204, or 200 or 201 with an empty body. A page is no such answer.
     func done(_ response: HTTPResponse) -> Result<Void, CallTrouble> {
         switch response.status {
         case 204: .success(())
@@ -45,7 +44,7 @@ extension V1Endpoint {
     }
 }
 
-/// The error `{"status", "message", "details"}`. A body without the first two is not from the service.
+/// The error `{"status", "message", "details"}`. A body without status and message is not from the service.
 struct BasicErrorAnswer: ServiceAnswer {
     let message: String?
     let details: String?
@@ -56,12 +55,11 @@ struct BasicErrorAnswer: ServiceAnswer {
         guard message != nil || json["status"]?.int64.flatMap({ Int(exactly: $0) }) != nil else { throw AnswerFault() }
     }
 
-    /// Whether the requestor does not work with the provider. E11.
+    /// Whether the requestor no longer works with the provider. E11.
     var meansLapsedIntegration: Bool { message?.place(of: "does not exist or is disabled") != nil }
 }
 
-/// The origin of a login or a permit, if the service reports it; documented answers do not. Contract: open-questions.md
-/// OQ-27.
+/// The origin of a login or a permit. Documented answers do not have it. Contract: open-questions.md OQ-27.
 enum V1Origin: String, Sendable {
     case authnall, authzall, temppass, hba, partner
 
@@ -72,7 +70,8 @@ enum V1Origin: String, Sendable {
 }
 
 extension ServiceError {
-    /// Nil if the answer is not from the service: a page from a machine on the way says nothing about logins.
+    /// Nil if the answer is not from the service. A page from a machine between box and service says nothing about
+    /// logins.
     init?(_ response: HTTPResponse, from endpoint: V1Endpoint) {
         if var error = ServiceError(response.body) {
             error.useV2Code()

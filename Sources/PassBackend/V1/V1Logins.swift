@@ -19,7 +19,8 @@ extension V1Backend {
             if let former, !request.isForced, !request.isFresh,
                 (request.provider ?? former.answer.provider) == former.answer.provider
             {
-                // An app that may not use the platform must not use the platform's login. access-enabler.md §17.4.
+                // An app without permission for the platform must not use the platform's login. access-enabler.md
+                // §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =
                     isBarred
@@ -30,7 +31,7 @@ extension V1Backend {
         }
     }
 
-    /// The call may succeed for a pass that is used up, so the login is read afterwards. Contract: §9.1, §9.3.
+    /// The call may succeed although the pass is used up. So the login is read afterwards. Contract: §9.1, §9.3.
     private func beginPass(
         _ provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
@@ -49,8 +50,8 @@ extension V1Backend {
         return .alreadyIn(provider, .temporary)
     }
 
-    /// A second code would replace the first, so the call is repeated only if the service certainly has not seen the
-    /// first.
+    /// A second code would replace the first. So the call is repeated only if the service certainly has not seen the
+    /// first call.
     private func showCode(
         _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
@@ -83,13 +84,13 @@ extension V1Backend {
             }
             let (finding, login) = await lookAtPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
             if finding == .refused, link != nil { (link, missingLink) = (nil, .addressRefused) }
-            // If a new login is required, only one that belongs to no viewer is accepted without the viewer. Ruling 44.
+            // If a new login is required, a login without the viewer's help must belong to no viewer. Ruling 44.
             let isNobodys = login.map(Self.reason) == .degraded
             if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
                 return .alreadyIn(provider, Self.reason(login))
             }
         }
-        // The configured page, otherwise the one that the service names. Contract: open-questions.md OQ-39.
+        // The configured page, or else the page that the service names. Contract: open-questions.md OQ-39.
         let named = answer.registrationURL.flatMap { absolute($0, origin) }
         let url = site.activation(of: code) ?? named.map { LoginSite.page($0, code) }
         var login = answer.login(url ?? "", at: request.provider, besides: former)
@@ -98,8 +99,8 @@ extension V1Backend {
     }
 
     /// Finds out whether there is a login page. If the service lets everybody in, as under an authenticate-all rule,
-    /// returns that login, so that the viewer needs no code. A slow or refusing service must not delay or lose the
-    /// code. Contract: rest-v1.md §6.4; access-enabler.md §7.2 row 4; ruling 43.
+    /// returns this login. The viewer then needs no code. The code must be neither delayed nor lost if the service is
+    /// slow or refuses the question. Contract: rest-v1.md §6.4; access-enabler.md §7.2 row 4; ruling 43.
     private func lookAtPage(
         _ code: RegistrationCode, at provider: ProviderID, _ pages: V1Pages, caller: BackendCaller,
         timeLimit: TimeLimit
@@ -115,14 +116,15 @@ extension V1Backend {
             code, at: provider, domainName: domainName, genericData: identity.json, endingAt: end)
         let finding = try? await parts.sender.clock.alone(until: limit.deadline, limit.urgency) {
             [self] limit throws(BackendFault) in
-            try await ask(caller, timeLimit: limit, repeating: .never) { _ in
-                V1Calls.loginPage(query)
+            try await ask(caller, timeLimit: limit, repeating: .never) {
+                $0.loginPage(query)
             } reading: {
                 .success(pages.finding($0, endingAt: end))
             }
         }
         // A refusal is not remembered, because the operator may correct the cause before the next code.
-        providersWithPage.note(finding != .leadsBack && finding != .refused, provider, asked: asked)
+        providersWithPage.note(
+            finding != .leadsBack && finding != .refused, provider, until: asked.advanced(by: Self.absenceLife))
         guard finding == .leadsBack else { return (finding ?? .other, nil) }
         let login = try? await login(caller, timeLimit: half(of: timeLimit), repeating: .never)
         return (.leadsBack, login?.answer.provider == provider ? login : nil)
@@ -134,7 +136,7 @@ extension V1Backend {
         return found.map(LoginPoll.done) ?? .pending
     }
 
-    /// No caller waits for the outcome, and a code may be gone already, so errors are ignored.
+    /// Ignores errors, because no caller waits for the outcome, and the code may be gone already.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
         _ = try? await parts.alone(for: caller) { [self] timeLimit in
             try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
@@ -145,11 +147,11 @@ extension V1Backend {
         }
     }
 
-    /// Ends the requestor's login at the service, with any provider. The provider's own session ends in a browser, if
-    /// the app has one. Contract: access-enabler.md §18.
+    /// Ends the requestor's login at the service, with any provider. If the app has a browser, the provider's own
+    /// session ends there. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
-        defer { parts.logouts.add() }
+        defer { parts.countLogout() }
         do {
             _ = try await parts.alone(for: caller) { [self] timeLimit in
                 try await ask(caller, timeLimit: timeLimit, repeating: .unlessThrottled) {
@@ -162,8 +164,8 @@ extension V1Backend {
             guard error.meansNoProfile else { throw error }
             return .nothingToDo
         }
-        // The page contains the device's identifier, which some apps and all phones must not see. The login itself has
-        // ended.
+        // The address of the page contains the device's identifier. Some apps and all phones must not see the
+        // identifier. The login itself has ended.
         guard caller.mayShowDevice, caller.style == .browser else { return .finished }
         return .openURL(V1Pages(origin: parts.configuration.origin, site: site, caller: caller).logout)
     }
@@ -179,7 +181,7 @@ extension V1Backend {
 
 /// Logins with the platform's TV account in REST V1. Contract: rest-v1.md §10.
 extension V1Backend {
-    /// The service's bytes are meant for the provider and are passed on unchanged.
+    /// Passes on the service's bytes unchanged, because they are meant for the provider.
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
@@ -199,8 +201,8 @@ extension V1Backend {
         return .forward(PartnerRequest(verificationToken: token))
     }
 
-    /// The response can be used once, so the call is repeated only if the service certainly has not seen the first. The
-    /// login is read afterwards.
+    /// The response can be used once. So the call is repeated only if the service certainly has not seen the first
+    /// call. The login is read afterwards.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {

@@ -1,4 +1,4 @@
-// Reads who is logged in: the token of the device, and with a second call the data about its viewer. Contract:
+// Reads the login: the token of the device with one call, and the data about its viewer with a second call. Contract:
 // rest-v1.md §6.7, §6.12; rest-v2.md §21.
 
 import AccessEnabler
@@ -6,12 +6,12 @@ import AccessEnabler
 extension V1Backend {
     typealias Login = (answer: AuthenticationAnswer, origin: V1Origin?)
 
-    /// Nil if nobody is logged in, or the login is the one that `former` marks.
+    /// Returns nil if nobody is logged in, or if `former` marks this login.
     func profile(
         _ caller: BackendCaller, repeating repetition: Repetition.Policy, besides former: String? = nil,
         code: RegistrationCode? = nil
     ) async throws(BackendFault) -> Profile? {
-        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.logouts.count)
+        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.logoutCount)
         let found = try await parts.profileLists.value(for: question, by: caller.deadline, caller.urgency) {
             [self] timeLimit in
             let profile = try await readProfile(
@@ -21,8 +21,9 @@ extension V1Backend {
         return found.first
     }
 
-    /// Never shared with other reads, because an earlier read would miss a new login. `endsLogin`: a viewer with a code
-    /// waits for the login, so the rest is urgent as soon as it exists.
+    /// Reads the profile with requests of its own, because an earlier read would miss a new login. `endsLogin` is
+    /// whether a viewer with a code waits for the login. Then the other requests are urgent as soon as the login
+    /// exists.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         besides former: String? = nil, endsLogin: Bool = false
@@ -48,20 +49,20 @@ extension V1Backend {
             let login = try await ask(
                 AuthenticationAnswer.self, from: .authentication, caller, timeLimit: timeLimit, repeating: repetition
             ) { $0.authentication() }
-            // A token of another requestor does not count as a login here.
+            // A token of another requestor is not a login of this requestor.
             guard login.answer.requestor.map({ $0 == caller.requestor.rawValue }) ?? true else {
                 throw BackendFault(.unusableAnswer)
             }
-            absences.note(false, key, asked: asked)
+            absences.remove(key)
             return login
         } catch {
             guard error.meansNoProfile else { throw error }
-            absences.note(true, key, asked: asked)
+            absences.keep((), key, until: asked.advanced(by: Self.absenceLife))
             return nil
         }
     }
 
-    /// Empty if there is no data about the viewer; nil if the login has ended.
+    /// Returns an empty answer if there is no data about the viewer. Returns nil if the login has ended.
     private func metadata(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> MetadataAnswer? {
@@ -88,15 +89,15 @@ extension V1Backend {
         }
     }
 
-    /// Questions besides the login have half of the remaining time, so that a silent service does not lose the login.
+    /// Half of the remaining time, for questions besides the login. So a silent service cannot prevent the login.
     func half(of timeLimit: TimeLimit, atMost maximum: Duration? = nil) -> TimeLimit {
         let now = parts.sender.clock.boot
         let left = now < timeLimit.deadline ? now.duration(to: timeLimit.deadline) : .zero
         return TimeLimit(now.advanced(by: maximum.map { min($0, left / 2) } ?? left / 2), timeLimit.urgency)
     }
 
-    /// Whether the provider is a temporary pass; false if the list of providers cannot be read, which must not fail the
-    /// login.
+    /// Whether the provider is a temporary pass. False if the list of providers cannot be read, because the login must
+    /// not fail then.
     private func isPass(
         _ provider: ProviderID, for caller: BackendCaller, within timeLimit: TimeLimit
     ) async -> Bool {
@@ -126,7 +127,7 @@ extension V1Backend {
             case _ where isPartner: .appleSSO
             case .hba, nil: .regular
             }
-        // The service does not report the beginning of the login, but it was not after the last change of the viewer's
+        // The service does not report when the login began. It began no later than the last change of the viewer's
         // data.
         return Profile(
             provider: login.answer.provider, kind: kind, issuer: login.answer.provider.rawValue,

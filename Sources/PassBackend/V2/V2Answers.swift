@@ -21,7 +21,7 @@ struct ConfigurationAnswer: ServiceAnswer {
 
 /// S1.
 struct SessionAnswer: ServiceAnswer {
-    /// Codes that claim to live longer are cut to this.
+    /// The max life of a code. Longer lives in answers are cut.
     private static let longestLife = Duration.seconds(24 * 3600)
 
     let actionName: String
@@ -44,8 +44,8 @@ struct SessionAnswer: ServiceAnswer {
         notAfter = try json.optional("notAfter", \.time)
     }
 
-    /// Returns the step. `authorize` never shows a code, and an unknown action is an unusable answer. Relative URLs are
-    /// resolved against the origin.
+    /// Returns the step. The action `authorize` never shows a code. An unknown action makes the answer unusable.
+    /// Relative URLs are resolved against the origin.
     func step(_ origin: Origin, style: LoginStyle) throws(BackendFault) -> LoginStep {
         switch actionName {
         case "authorize":
@@ -59,7 +59,7 @@ struct SessionAnswer: ServiceAnswer {
                 provider: mvpd.map(ProviderID.init), notBefore: begins,
                 notAfter: min(max(begins, notAfter), begins.advanced(by: Self.longestLife)), sessionID: sessionId)
             if style == .browser { return actionName == "authenticate" ? .openURL(login) : .showCode(login) }
-            // passd never makes up a page for a code: with `resume` the service may name any address. Ruling 43.
+            // passd never makes up a page for a code. With `resume`, the service may name any address. Ruling 43.
             login.link = actionName == "authenticate" ? login.page : nil
             login.url = ""
             return .showCode(login)
@@ -67,7 +67,8 @@ struct SessionAnswer: ServiceAnswer {
         }
     }
 
-    /// The page for the viewer, or an empty text: with `resume` the address may be that of S2, which no browser can use.
+    /// The page for the viewer. Empty if there is none: with `resume`, the address may be that of S2, and no browser
+    /// can use S2.
     private func page(_ origin: Origin) -> String {
         guard let url = url.flatMap({ absolute($0, origin) }) else { return "" }
         let path = url.prefix { $0 != "?" && $0 != "#" }
@@ -117,8 +118,8 @@ struct ProfilesAnswer: ServiceAnswer {
     }
 }
 
-/// D1 and D2. Permits and denials are both answers. A resource that is missing from the list is neither, as in an empty
-/// answer.
+/// D1 and D2. Permits and denials are answers. A resource that is missing in the list is neither permitted nor denied.
+/// The same applies to all resources if the answer is empty.
 struct DecisionsAnswer: ServiceAnswer {
     private let items: [ServiceDecision]
 
@@ -128,7 +129,7 @@ struct DecisionsAnswer: ServiceAnswer {
         items = try json.optional("decisions", \.array)?.compactMap { try? Self.decision($0) } ?? []
     }
 
-    /// Returns one decision for each resource that was asked about, in that order.
+    /// Returns one decision for each resource, in the order of the resources.
     func decisions(for resources: [ResourceID]) -> [ServiceDecision] { items.echoing(resources) }
 
     private static func decision(_ json: JSONValue) throws -> ServiceDecision {
@@ -138,7 +139,7 @@ struct DecisionsAnswer: ServiceAnswer {
                 notAfter: try json.optional("notAfter", \.time) ?? ServerTime(milliseconds: 0))
         }
         let isAuthorized = try json.member("authorized", \.bool)
-        // The service's pages do not name the member (E20).
+        // The service's documentation does not name the member (E20).
         let metadata = ["metadata", "userMetadata", "attributes"].lazy.map { attributes(json[$0]) }.first {
             !$0.isEmpty
         }
@@ -149,8 +150,8 @@ struct DecisionsAnswer: ServiceAnswer {
             error: try json.optional("error", ServiceError.init), metadata: metadata ?? [:])
     }
 
-    /// The viewer's metadata that came with a decision. A value is either plain or `{value, state}`, as in a profile.
-    /// Missing values are left out, so that earlier values stay.
+    /// The viewer's metadata in a decision. A value is either plain or `{value, state}`, as in a profile. Missing
+    /// values are left out, so that the profile's earlier values stay.
     private static func attributes(_ json: JSONValue?) -> [String: Profile.Attribute] {
         json?.object?.values { json in
             let isDescribed = ["value", "state", "error"].contains { json[$0] != nil }
@@ -174,8 +175,8 @@ extension ServiceDecision.Source {
     }
 }
 
-/// L1. If the map's key and the inner name of the provider differ, the inner one is used. An unknown action means that
-/// the logout is finished.
+/// L1. If the map's key and the inner name of the provider differ, the inner name is used. After an unknown action, the
+/// logout is finished.
 struct LogoutAnswer: ServiceAnswer {
     private struct Entry {
         let actionName: String
@@ -205,7 +206,7 @@ struct LogoutAnswer: ServiceAnswer {
     }
 }
 
-/// X1. If it is not a request for the platform, it leads to an ordinary login.
+/// X1. An answer without a request for the platform leads to an ordinary login.
 struct PartnerSessionAnswer: ServiceAnswer {
     private let session: SessionAnswer
     private let type: String?

@@ -1,4 +1,4 @@
-// REST V2 behind the engine's port; the rest is in the extensions beside this file. Contract: rest-v2.md §21.
+// REST V2 behind the engine's port. The other files of this directory extend this class. Contract: rest-v2.md §21.
 
 public import AccessEnabler
 
@@ -44,13 +44,13 @@ public final class V2Backend: EntitlementBackend {
             case .login(let login): return try await profiles(of: login, caller)
             }
         } catch {
-            // Some answers report that nobody is logged in as an error, others as an empty map.
+            // If nobody is logged in, some answers are an error, others an empty map.
             guard error.meansNoProfile else { throw error }
             return []
         }
     }
 
-    /// P3. Polls come at intervals of their own, so a failed one is not repeated.
+    /// P3. Polls have their own intervals, so a failed poll is not repeated.
     func profiles(of login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         _ = try TemporaryIdentity(caller.temporaryIdentity)
         return try await profiles(.login(login.code), caller: caller, repeating: .never, signOn: false) {
@@ -61,9 +61,9 @@ public final class V2Backend: EntitlementBackend {
     private func profiles(
         _ subject: ServiceQuestion.Subject, caller: BackendCaller,
         repeating repetition: Repetition.Policy = .freely,
-        signOn: Bool, call: @escaping @Sendable (V2Calls) -> ServiceCall
+        signOn: Bool, call: @escaping @Sendable (V2Calls) -> HTTPRequest
     ) async throws(BackendFault) -> [Profile] {
-        let question = ServiceQuestion(subject, caller, after: parts.logouts.count)
+        let question = ServiceQuestion(subject, caller, after: parts.logoutCount)
         return try await parts.profileLists.value(for: question, by: caller.deadline, caller.urgency) {
             [self] timeLimit in
             try await ask(
@@ -75,36 +75,24 @@ public final class V2Backend: EntitlementBackend {
 
     // MARK: Calls
 
-    /// Makes a call under an access token, with the headers that it needs.
+    /// Makes a call with an access token. `signOn` is whether the call has the box's tokens for single sign-on.
     func ask<Answer: ServiceAnswer>(
-        _ type: Answer.Type, caller: BackendCaller, timeLimit: TimeLimit,
-        repeating repetition: Repetition.Policy,
-        signOn: Bool, call: @Sendable (V2Calls) -> ServiceCall
+        _ type: Answer.Type, caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
+        signOn: Bool, call: @Sendable (V2Calls) -> HTTPRequest
     ) async throws(BackendFault) -> Answer {
-        try await parts.make(caller, timeLimit, repeating: repetition) { grant in
-            V2Calls(
-                requestor: caller.requestor, headers: await headers(caller, grant, within: timeLimit, signOn: signOn))
+        try await parts.make(caller, timeLimit, repeating: repetition) { token in
+            var calls = V2Calls(service: parts.configuration, caller: caller, accessToken: token.value)
+            if signOn {
+                let now = parts.sender.time.now
+                async let identity = parts.token(timeLimit) { await $0.identityToken(at: now) }
+                async let service = parts.token(timeLimit) { await $0.serviceToken(at: now) }
+                (calls.platformIdentity, calls.serviceToken) = await (identity, service)
+            }
+            return calls
         } call: {
             call($0)
         } reading: {
             Answer.read($0)
         }
-    }
-
-    private func headers(
-        _ caller: BackendCaller, _ grant: Registrar.Grant, within timeLimit: TimeLimit, signOn: Bool
-    ) async -> CallHeaders {
-        var headers = CallHeaders(
-            accessToken: grant.token, device: caller.device, deviceInfo: parts.deviceInfo(caller),
-            visitorID: caller.visitorID)
-        headers.temporaryIdentity = (try? TemporaryIdentity(caller.temporaryIdentity))?.header
-        headers.partnerStatus = caller.partnerStatus.map { PartnerStatusHeader($0).value }
-        if signOn {
-            let now = parts.sender.time.now
-            async let identity = parts.token(timeLimit) { await $0.identityToken(at: now) }
-            async let service = parts.token(timeLimit) { await $0.serviceToken(at: now) }
-            (headers.platformIdentity, headers.serviceToken) = await (identity, service)
-        }
-        return headers
     }
 }

@@ -1,131 +1,107 @@
-// All calls of REST V2 that a device makes, each with its name in the contract. Contract: rest-v2.md §1.4, §3.1, §4.
+// All calls of REST V2 that a device makes, each with its name in the contract. Contract: rest-v2.md §1.4, §3, §4.
 
 import AccessEnabler
 import PassJSON
 
 struct V2Calls: Sendable {
-    let requestor: RequestorID
-    let headers: CallHeaders
+    let service: ServiceConfiguration
+    let caller: BackendCaller
+    let accessToken: Secret
+    /// The box's tokens for single sign-on.
+    var platformIdentity: Secret?
+    var serviceToken: Secret?
 
-    private static let form = "application/x-www-form-urlencoded"
-    private static let json = "application/json;charset=utf-8"
+    /// The groups of headers that only some calls have. Contract: rest-v2.md §3.1.
+    private enum Extra { case signOn, temporary, partner }
 
     /// C1
-    func configuration() -> ServiceCall { call("GET", "configuration") }
+    func configuration() -> HTTPRequest { call(.get, "configuration") }
 
-    /// S1. Values that the box does not know are left out; the second screen supplies them.
-    func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> ServiceCall {
+    /// S1. Values that the box does not know are left out. The second screen supplies these values.
+    func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> HTTPRequest {
         let fields = [("mvpd", provider?.rawValue), ("domainName", domainName), ("redirectUrl", redirectURL)]
-        return call("POST", "sessions", [], .signOn, form: fields)
+        return call(.post, "sessions", [], [.signOn], form: fields)
     }
 
     /// P1
-    func profiles() -> ServiceCall { call("GET", "profiles", [], .signOn, withPartner: true) }
+    func profiles() -> HTTPRequest { call(.get, "profiles", [], [.signOn, .partner]) }
 
     /// P2
-    func profile(of provider: ProviderID) -> ServiceCall {
-        call("GET", "profiles/{mvpd}", [provider.rawValue], .signOnAndTemporary, withPartner: true)
+    func profile(of provider: ProviderID) -> HTTPRequest {
+        call(.get, "profiles/{mvpd}", [provider.rawValue], [.signOn, .temporary, .partner])
     }
 
     /// P3
-    func profile(of code: RegistrationCode) -> ServiceCall {
-        call("GET", "profiles/code/{code}", [code.rawValue], .temporary)
+    func profile(of code: RegistrationCode) -> HTTPRequest {
+        call(.get, "profiles/code/{code}", [code.rawValue], [.temporary])
     }
 
     /// D1
-    func authorize(_ resources: [ResourceID], at provider: ProviderID) -> ServiceCall {
+    func authorize(_ resources: [ResourceID], at provider: ProviderID) -> HTTPRequest {
         call(
-            "POST", "decisions/authorize/{mvpd}", [provider.rawValue], .signOnAndTemporary, withPartner: true,
+            .post, "decisions/authorize/{mvpd}", [provider.rawValue], [.signOn, .temporary, .partner],
             resources: resources)
     }
 
     /// D2
-    func preauthorize(_ resources: [ResourceID], at provider: ProviderID) -> ServiceCall {
-        call(
-            "POST", "decisions/preauthorize/{mvpd}", [provider.rawValue], .signOn, withPartner: true,
-            resources: resources)
+    func preauthorize(_ resources: [ResourceID], at provider: ProviderID) -> HTTPRequest {
+        call(.post, "decisions/preauthorize/{mvpd}", [provider.rawValue], [.signOn, .partner], resources: resources)
     }
 
     /// L1
-    func logout(_ provider: ProviderID, redirectURL: String?) -> ServiceCall {
+    func logout(_ provider: ProviderID, redirectURL: String?) -> HTTPRequest {
         call(
-            "GET", "logout/{mvpd}", [provider.rawValue], .signOn,
+            .get, "logout/{mvpd}", [provider.rawValue], [.signOn],
             query: redirectURL.map { "redirectUrl=" + percentEncoded($0) } ?? "")
     }
 
     /// X1. `domainName` and `redirectURL` are for the ordinary login that the service may fall back to.
-    func createPartnerSession(_ partner: String, domainName: String?, redirectURL: String?) -> ServiceCall {
+    func createPartnerSession(_ partner: String, domainName: String?, redirectURL: String?) -> HTTPRequest {
         call(
-            "POST", "sessions/sso/{partner}", [partner], .signOn, withPartner: true,
+            .post, "sessions/sso/{partner}", [partner], [.signOn, .partner],
             form: [("domainName", domainName), ("redirectUrl", redirectURL)])
     }
 
     /// X2
-    func createPartnerProfile(_ partner: String, _ response: Secret) -> ServiceCall {
+    func createPartnerProfile(_ partner: String, _ response: Secret) -> HTTPRequest {
         call(
-            "POST", "profiles/sso/{partner}", [partner], .signOn, withPartner: true,
+            .post, "profiles/sso/{partner}", [partner], [.signOn, .partner],
             form: [("SAMLResponse", response.reveal())])
     }
 
     /// `path` follows the name of the requestor, and `values` replace its placeholders. Resources are sent byte for byte as
-    /// the app wrote them. Contract: access-enabler.md §13.0.
+    /// the app wrote them. Both headers about the device are always sent. No header is sent that is missing in the
+    /// reference. Contract: rest-v2.md §3.1; access-enabler.md §13.0.
     private func call(
-        _ method: String, _ path: String, _ values: [String] = [], _ extra: CallHeaders.Extra = .none,
-        withPartner: Bool = false, query: String = "", form: [(name: String, value: String?)]? = nil,
-        resources: [ResourceID]? = nil
-    ) -> ServiceCall {
-        let json = resources.map { JSONWriter.bytes(["resources": .strings($0.map(\.rawValue))]) }
-        let contentType = form != nil ? Self.form : json != nil ? Self.json : nil
-        return ServiceCall(
-            method, route: Route(stringLiteral: "/api/v2/{serviceProvider}/" + path),
-            values: [requestor.rawValue] + values,
-            query: query, headers: headers.headers(extra, contentType: contentType, withPartner: withPartner),
-            body: form.map { Array(formEncoded($0).utf8) } ?? json ?? [])
-    }
-}
-
-// The headers of REST V2. Contract: rest-v2.md §3.
-
-/// The headers that all calls of a device share. Both device headers are always sent, but no header that is missing in
-/// the reference. Contract: rest-v2.md §3.1.
-struct CallHeaders: Sendable {
-    var accessToken: Secret
-    var device: DeviceID
-    /// A JSON object, encoded once as Base64. Contract: rest-v2.md §3.4.
-    var deviceInfo: String
-    var visitorID: String?
-    var platformIdentity: Secret?
-    var serviceToken: Secret?
-    /// The promotional identity, as Base64. Contract: rest-v2.md §3.9.
-    var temporaryIdentity: String?
-    /// The state of the platform's TV account, as Base64. Contract: rest-v2.md §3.8.
-    var partnerStatus: String?
-
-    enum Extra { case none, signOn, signOnAndTemporary, temporary }
-
-    /// Sign-on headers are sent only where the reference has them.
-    func headers(
-        _ extra: Extra, contentType: String? = nil, withPartner: Bool = false
-    ) -> [ServiceCall.Header] {
-        var headers: [ServiceCall.Header] = [
-            .init(name: "Authorization", value: "Bearer \(accessToken.reveal())"),
-            .init(name: "AP-Device-Identifier", value: "fingerprint \(device.rawValue.utf8.base64)"),
-            .init(name: "X-Device-Info", value: deviceInfo), .init(name: "Accept", value: "application/json"),
+        _ method: HTTPRequest.Method, _ path: String, _ values: [String] = [], _ extras: Set<Extra> = [],
+        query: String = "", form: [(name: String, value: String?)]? = nil, resources: [ResourceID]? = nil
+    ) -> HTTPRequest {
+        var headers: HTTPHeaders = [
+            "Authorization": "Bearer \(accessToken.reveal())",
+            "AP-Device-Identifier": "fingerprint \(caller.device.rawValue.utf8.base64)",
+            "X-Device-Info": service.deviceInfo(of: caller), "Accept": "application/json",
         ]
-        if let contentType { headers.append(.init(name: "Content-Type", value: contentType)) }
-        if let visitorID { headers.append(.init(name: "AP-Visitor-Identifier", value: visitorID)) }
-        if extra == .signOn || extra == .signOnAndTemporary {
-            if let platformIdentity {
-                headers.append(.init(name: "Adobe-Subject-Token", value: platformIdentity.reveal()))
-            }
-            if let serviceToken { headers.append(.init(name: "AD-Service-Token", value: serviceToken.reveal())) }
+        var body: [UInt8] = []
+        if let form {
+            headers.append("Content-Type", formType)
+            body = Array(formEncoded(form).utf8)
+        } else if let resources {
+            headers.append("Content-Type", "application/json;charset=utf-8")
+            body = JSONWriter.bytes(["resources": .strings(resources.map(\.rawValue))])
         }
-        if extra == .temporary || extra == .signOnAndTemporary, let temporaryIdentity {
-            headers.append(.init(name: "AP-TempPass-Identity", value: temporaryIdentity))
+        headers.append("AP-Visitor-Identifier", caller.options.visitorID)
+        if extras.contains(.signOn) {
+            headers.append("Adobe-Subject-Token", platformIdentity?.reveal())
+            headers.append("AD-Service-Token", serviceToken?.reveal())
         }
-        if withPartner, let partnerStatus {
-            headers.append(.init(name: "AP-Partner-Framework-Status", value: partnerStatus))
+        if extras.contains(.temporary) {
+            headers.append("AP-TempPass-Identity", (try? TemporaryIdentity(caller.temporaryIdentity))?.header)
         }
-        return headers
+        if extras.contains(.partner) { headers.append("AP-Partner-Framework-Status", caller.partnerStatus?.header) }
+        var request = HTTPRequest(
+            method, service.origin, route: "/api/v2/{serviceProvider}/" + path, [caller.requestor.rawValue] + values,
+            query: query, headers: headers, body: body)
+        request.device = service.description(for: caller)
+        return request
     }
 }

@@ -3,10 +3,11 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// The maximum resources in one question. Older servers answer a longer one with nothing, newer ones with an error.
+    /// The max number of resources in one question. To a longer question, older servers answer nothing, and newer
+    /// servers answer an error.
     static let maxPreauthorizations = 5
 
-    /// Never shared between callers, because a media token can be used once.
+    /// Callers never share an answer, because a media token can be used once.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
@@ -25,29 +26,18 @@ extension V2Backend {
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        guard !resources.isEmpty else { return [] }
-        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await parts.preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
-            [self] timeLimit in
-            try await parts.sender.repeatingOpen(resources, within: timeLimit) {
-                [self] resources, timeLimit throws(BackendFault) in
-                try await hints(resources, at: provider, caller: caller, timeLimit: timeLimit)
+        try await parts.preauthorize(resources, at: provider, caller) {
+            [self] resources, timeLimit throws(BackendFault) in
+            var decisions: [ServiceDecision] = []
+            var rest = resources[...]
+            while !rest.isEmpty {
+                let batch = Array(rest.prefix(Self.maxPreauthorizations))
+                rest = rest.dropFirst(batch.count)
+                decisions += try await ask(
+                    DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
+                ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
             }
+            return decisions
         }
-    }
-
-    private func hints(
-        _ resources: [ResourceID], at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> [ServiceDecision] {
-        var decisions: [ServiceDecision] = []
-        var rest = resources[...]
-        while !rest.isEmpty {
-            let batch = Array(rest.prefix(Self.maxPreauthorizations))
-            rest = rest.dropFirst(batch.count)
-            decisions += try await ask(
-                DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
-            ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
-        }
-        return decisions
     }
 }

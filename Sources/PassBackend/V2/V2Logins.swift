@@ -3,8 +3,8 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// A second session would replace the first, so the call is repeated only if the service certainly has not seen the
-    /// first.
+    /// A second session would replace the first. So the call is repeated only if the service certainly has not seen the
+    /// first call.
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
@@ -46,9 +46,9 @@ extension V2Backend {
         }
     }
 
-    /// The step for a new login if S1 lets the viewer in by an earlier login whose logout the service does not accept.
-    /// That login belongs to the client registration, so a new registration avoids it. A login that the service shares
-    /// by sign-on counts only for requests with sign-on tokens. Ruling 44; contract: rest-v2.md L1.
+    /// The step for a new login. `step` may let the viewer in by an earlier login, because the service did not accept
+    /// its logout. The earlier login belongs to the client registration, so a new registration avoids it. A login that
+    /// the service shares by sign-on counts only for requests with sign-on tokens. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -72,8 +72,8 @@ extension V2Backend {
         }
     }
 
-    /// Ends the login that a forced one replaces, because S1 would answer that the viewer is logged in. A temporary pass
-    /// is never logged out. False if the service refuses it. Contract: rest-v2.md §19 item 7.
+    /// Ends the login that a forced login replaces. Otherwise S1 would answer that the viewer is logged in. A temporary
+    /// pass is never logged out. Returns false if the service refuses the logout. Contract: rest-v2.md §19 item 7.
     private func hasEndedLogin(at provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> Bool {
         if try await providers(caller).contains(where: { $0.id == provider && $0.isTempPass }) { return true }
         do throws(BackendFault) { _ = try await logout(provider, caller, repeating: .freely) } catch {
@@ -83,8 +83,8 @@ extension V2Backend {
         return true
     }
 
-    /// The viewer types a code at the configured page. A browser without an address for the login opens the configured
-    /// page, or else the page that the service named.
+    /// Adds the page to the step. A code is typed at the configured page. A browser without an address for the login
+    /// opens the configured page, or else the page that the service named.
     private static func presented(
         _ step: LoginStep, to style: LoginStyle, at site: LoginSite
     ) throws(BackendFault) -> LoginStep {
@@ -121,7 +121,7 @@ extension V2Backend {
     /// REST V2 has no call for this: the code expires, or the next one replaces it.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
 
-    /// A screen without a browser needs no redirect, and the service may refuse one. Ruling 44.
+    /// A screen without a browser needs no redirect. The service may refuse a redirect. Ruling 44.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         try await logout(provider, caller, repeating: .unlessThrottled)
     }
@@ -132,7 +132,7 @@ extension V2Backend {
         let site = parts.configuration.site(of: caller.registration.app)
         // The app shows the page to a phone if it has no browser.
         let redirectURL = caller.style == .browser ? site.browserRedirect : site.finish
-        defer { parts.logouts.add() }
+        defer { parts.countLogout() }
         do {
             return try await parts.alone(for: caller) { [self] timeLimit in
                 func ask(_ redirectURL: String?) async throws(BackendFault) -> LogoutStep {
@@ -156,7 +156,7 @@ extension V2Backend {
 }
 
 extension LoginStep {
-    /// Whether the service lets the viewer in by an earlier login, and not because it lets everybody in.
+    /// Whether the service lets the viewer in by an earlier login. False if the service lets everybody in.
     fileprivate var isByEarlierLogin: Bool {
         switch self {
         case .alreadyIn(_, .regular), .alreadyIn(_, .signOn): true
@@ -184,7 +184,8 @@ extension V2Backend {
         }
     }
 
-    /// The response can be used once, so the call is repeated only if the service certainly has not seen the first.
+    /// The response can be used once. So the call is repeated only if the service certainly has not seen the first
+    /// call.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {

@@ -1,6 +1,7 @@
 // An app as its stanza describes it: its requestors, its rules and its capabilities. operations.md §2.
 
 package import AccessEnabler
+package import PassBackend
 package import PassProtocol
 
 package struct AppStanza: Equatable, Sendable {
@@ -21,11 +22,8 @@ package struct AppStanza: Equatable, Sendable {
     /// The rules, one of which must hold. Without a rule, no process can be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// A value that overrides [backend] for this app, like the next three.
-    package var activationURL: String?
-    package var domainName: String?
-    package var redirectURL: String?
-    package var finishURL: String?
+    /// The addresses that replace those of [backend] for this app.
+    package var site = LoginSite()
     /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]
 
@@ -42,10 +40,7 @@ package struct AppStanza: Equatable, Sendable {
         here.statementSource = other.statementSource
         here.allow = allow
         here.may = may
-        here.activationURL = activationURL
-        here.domainName = domainName
-        here.redirectURL = redirectURL
-        here.finishURL = finishURL
+        here.site = site
         here.places = other.places
         return here == other
     }

@@ -1,6 +1,6 @@
 // How viewers of an app can sign in on a second screen, as far as that depends on the configuration. Ruling 43.
 
-package import PassBackend
+import PassBackend
 import PassProtocol
 
 package enum LoginWay: Sendable {
@@ -13,14 +13,7 @@ package enum LoginWay: Sendable {
 }
 
 extension Configuration.Backend {
-    /// The addresses for apps that set none themselves.
-    package var site: LoginSite {
-        LoginSite(
-            domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
-    }
-
-    /// The way for an app; for nil, the way for an app that sets no addresses. `givesLinks` is false if the service gives
-    /// the app no links.
+    /// For an app, or for one without addresses of its own. `givesLinks` is false if the service gives the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite()).falling(backOn: self.site)
         return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
@@ -45,12 +38,5 @@ extension LoadedConfiguration {
         ]
         let text = words.compactMap { way, words in names[way].map { "\($0): \(words)." } }.joined(separator: " ")
         return (text, names[.none] != nil && !isOld)
-    }
-}
-
-extension AppStanza {
-    package var site: LoginSite {
-        LoginSite(
-            domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
     }
 }

@@ -1,5 +1,7 @@
 // The rows of the table of settings for the section [backend].
 
+import PassBackend
+
 extension SettingTable {
     static let backend: [Setting] = [
         Setting(
@@ -21,11 +23,11 @@ extension SettingTable {
             summary:
                 "The address of the service's registration codes, if it differs from origin. Only with v1."),
         Setting(
-            "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.connectTimeout,
+            "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.http.connectTimeout,
             in: "backend",
             effect: .afterRestart, summary: "How long the service may take to accept a connection."),
         Setting(
-            "request-timeout", type: .duration("100ms", "15s"), default: "15s", path: \.backend.requestTimeout,
+            "request-timeout", type: .duration("100ms", "15s"), default: "15s", path: \.backend.http.requestTimeout,
             in: "backend",
             effect: .afterRestart,
             summary:
@@ -49,7 +51,7 @@ extension SettingTable {
                 + "Other work has at least one request of the burst. While the box knows no app, other work also has "
                 + "half of the reserve."),
         Setting(
-            "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.activationURL,
+            "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.activationURL,
             in: "backend",
             effect: .atOnce,
             summary:
@@ -57,7 +59,7 @@ extension SettingTable {
                 + "programmer (the company that owns the channels) provides it. With none, viewers on V2 can only "
                 + "scan a QR code, which needs finish-url. A V1 service may name a page."),
         Setting(
-            "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.finishURL,
+            "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.finishURL,
             in: "backend",
             effect: .atOnce,
             summary:
@@ -68,14 +70,14 @@ extension SettingTable {
                 + "because the service gives no link to the provider's login. Viewers must then type a code at "
                 + "activation-url."),
         Setting(
-            "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,
+            "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.site.domainName,
             in: "backend",
             effect: .atOnce,
             summary:
                 "The domain that passd sends with each login. With none, passd sends the domain that the service has "
                 + "registered for the requestor, if there is one."),
         Setting(
-            "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.redirectURL,
+            "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.site.redirectURL,
             in: "backend",
             effect: .atOnce,
             summary:
@@ -92,10 +94,10 @@ extension SettingTable {
                 "Addresses of further services. An app may choose one of them in setRequestor instead of origin."),
         Setting(
             "certificate-authorities", type: ValueType.absolutePath().orNone("system"), default: "system",
-            path: \.backend.certificateAuthorities, in: "backend", effect: .afterRestart,
+            path: \.backend.http.certificateAuthorities, in: "backend", effect: .afterRestart,
             summary: "A PEM file with the certificate authorities that passd trusts instead of the system's."),
         Setting(
-            "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.proxy, in: "backend",
+            "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.http.proxy, in: "backend",
             effect: .afterRestart,
             summary: "The proxy for requests to the service. passd ignores the environment variables for proxies."),
     ]

@@ -68,7 +68,7 @@ struct SettingReader {
         if let fault = PartnerCheck.fault(in: configuration) {
             problems.append(Problem(.fatal, place: place(fault.key), message: "\(fault.key) \(fault.message)"))
         }
-        if backend.connectTimeout > backend.requestTimeout,
+        if backend.http.connectTimeout > backend.http.requestTimeout,
             case .file(let place)? = values[Setting.Name("backend", "connect-timeout")]?.origin
         {
             problems.append(
@@ -82,7 +82,7 @@ struct SettingReader {
     mutating func checkFiles(_ resources: StanzaResources) {
         let configuration = Configuration(values: values.mapValues(\.text))
         var named: [(section: String, key: String, path: String, use: FileUse)] = []
-        if let path = configuration.backend.certificateAuthorities {
+        if let path = configuration.backend.http.certificateAuthorities {
             named.append(("backend", "certificate-authorities", path, .certificates))
         }
         named.append(("storage", "directory", configuration.storage.directory, .keeping))
@@ -154,7 +154,7 @@ struct SettingReader {
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         let configuration = Configuration(values: values.mapValues(\.text))
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
-            configuration.backend.redirectURL != nil || stanzas.contains(where: { $0.redirectURL != nil }),
+            configuration.backend.site.redirectURL != nil || stanzas.contains(where: { $0.site.redirectURL != nil }),
             case .file(let place)? = values[Setting.Name("backend", "protocol")]?.origin
         else { return }
         problems.append(

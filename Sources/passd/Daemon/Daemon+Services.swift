@@ -6,7 +6,6 @@ import PassArguments
 import PassBackend
 import PassConfiguration
 import PassPlatform
-import PassProtocol
 import PassServer
 import PassSystem
 import PassVault
@@ -113,12 +112,8 @@ extension Daemon {
         let settings = configuration.backend
         let device = configuration.device
         return ServiceConfiguration(
-            origin: origin,
-            http: HTTPConfiguration(
-                userAgent: "passd/\(PassdVersion.text)", connectTimeout: settings.connectTimeout,
-                requestTimeout: settings.requestTimeout, certificateAuthorities: settings.certificateAuthorities,
-                proxy: settings.proxy),
-            // The number is one less than the service accepts, so that a difference in counting does no harm.
+            origin: origin, http: settings.http,
+            // One less than the service accepts, so that a difference in counting does no harm.
             budget: RequestBudget.Settings(
                 requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1),
                 viewersBurst: settings.viewersBurst),
@@ -134,7 +129,7 @@ extension Daemon {
         var settings = configuration.engine
         settings.secureBrowserProviders = Set(
             configuration.signOn.secureBrowserProviders.map { ProviderID(rawValue: $0) })
-        let addresses = [configuration.backend.redirectURL] + loaded.apps.map(\.redirectURL)
+        let addresses = [configuration.backend.site.redirectURL] + loaded.apps.map(\.site.redirectURL)
         settings.redirectAddresses = Set(addresses.compactMap { $0.map { String($0.prefix { $0 != "?" }) } })
         return settings
     }

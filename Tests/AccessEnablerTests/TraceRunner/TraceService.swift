@@ -59,9 +59,9 @@ import PassTestKit
     ) async throws(BackendFault) -> Answer {
         let call = words.compactMap { $0 }.joined(separator: " ")
         var line = address.map { "⇄ \($0) \(call)" } ?? "⇄ \(call)"
-        if let visitor = caller.visitorID { line += " visitorID=\(visitor)" }
-        if let info = caller.deviceInfo { line += " deviceInfo=\(info)" }
-        if let profile = caller.applicationProfile { line += " applicationProfile=\(profile)" }
+        if let visitor = caller.options.visitorID { line += " visitorID=\(visitor)" }
+        if let info = caller.options.deviceInfo { line += " deviceInfo=\(info)" }
+        if let profile = caller.options.applicationProfile { line += " applicationProfile=\(profile)" }
         for (name, value) in caller.temporaryIdentity.sorted(by: { $0.key < $1.key }) {
             line += " identity \(name)=\(value)"
         }

@@ -62,12 +62,17 @@ import Testing
         #expect(throws: fault) { try Origin("https://a.example").resolving(reference) }
     }
 
-    @Test(arguments: ["", ".", ".."]) func `a segment that would change the path is refused`(segment: String) {
-        #expect(throws: HTTPFault.badURL) { try Origin("https://a.example").url(["api", segment, "x"]) }
+    @Test(arguments: [("", false), (".", false), ("..", false), ("...", true), ("a/b", true), ("é", true)])
+    func `a segment that would be another path is noticed`(segment: String, isKept: Bool) throws {
+        let origin = try Origin("https://a.example")
+        let request = HTTPRequest(.get, origin, route: "/api/{a}/x", [segment], query: "b=/../", headers: [:])
+        #expect(request.url.keepsItsSegments == isKept)
+        #expect(request.route == "/api/{a}/x")
     }
 
     @Test func `logs show neither the query nor the headers of a call`() throws {
-        let url = try Origin("https://a.example").url(["o", "register"], query: [("software_statement", "secret")])
+        let url = ServiceURL(
+            origin: try Origin("https://a.example"), target: "/o/register?software_statement=secret")
         let request = HTTPRequest(.get, url, headers: ["Authorization": "Bearer secret"], body: Array("secret".utf8))
         #expect("\(request)" == "GET https://a.example/o/register")
     }

@@ -106,7 +106,7 @@ import Testing
         }
         defer { server.stop() }
         var configuration = HTTPConfiguration.patient
-        configuration.slowest = (1000, .seconds(1))
+        (configuration.minRate, configuration.slowTime) = (1000, .seconds(1))
         await #expect(throws: HTTPFault.timeout(wasSent: true)) {
             try await HTTPClient(configuration).send(HTTPRequest(.get, server.url("a")))
         }

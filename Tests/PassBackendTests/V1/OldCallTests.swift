@@ -6,19 +6,22 @@ import Testing
 @testable import PassBackend
 
 @Suite("rest-v1.md §2, §5, §6, §9.1: calls") struct OldCallTests {
-    private static func calls(_ change: (inout V1Calls) -> Void = { _ in }) throws -> V1Calls {
-        var calls = V1Calls(
-            requestor: RequestorID(rawValue: "LUMENTV"), device: DeviceID(rawValue: "abc"),
-            codes: try Origin("https://codes.example"), accessToken: Secret("tok"), deviceInfo: "a+b/c=")
-        change(&calls)
-        return calls
+    private static func calls(
+        _ platformIdentity: Secret? = nil, _ change: (inout BackendCaller) -> Void = { _ in }
+    ) throws -> V1Calls {
+        var caller = BackendCaller.sample(visitorID: nil, deviceInfo: "a+b/c=")
+        caller.temporaryIdentity = [:]
+        change(&caller)
+        return V1Calls(
+            service: try .sample(codes: "https://codes.example"), caller: caller, accessToken: Secret("tok"),
+            platformIdentity: platformIdentity)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
         let section: String
         let line: String
         var body = ""
-        let call: @Sendable (V1Calls) -> ServiceCall
+        let call: @Sendable (V1Calls) -> HTTPRequest
         var testDescription: String { "\(section): \(line)" }
     }
 
@@ -78,41 +81,39 @@ import Testing
 
     @Test(arguments: rows) func `each call matches its section`(row: Row) throws {
         let call = row.call(try Self.calls())
-        #expect("\(call.method) \(call.path)" == row.line)
+        #expect("\(call.method.rawValue) \(call.url.target)" == row.line)
         #expect(String(decoding: call.body, as: UTF8.self) == row.body)
-        #expect(call.origin?.description == (row.line.contains("/reggie/") ? "https://codes.example" : nil))
+        let host = row.line.contains("/reggie/") ? "codes" : "sp"
+        #expect(call.url.origin.description == "https://\(host).example")
         let typed = row.body.isEmpty ? [] : ["Content-Type"]
-        #expect(call.headers.map(\.name) == ["Authorization", "X-Device-Info", "Accept"] + typed)
-        #expect(call.header("Authorization") == "Bearer tok")
-        #expect(call.header("Accept") == "application/json")
-        #expect(call.header("X-Device-Info") == "a%2Bb%2Fc%3D", "open-questions.md OQ-35")
+        #expect(call.headers.fields.map(\.name) == ["Authorization", "X-Device-Info", "Accept"] + typed)
+        #expect(call.headers["Authorization"] == "Bearer tok")
+        #expect(call.headers["Accept"] == "application/json")
+        #expect(call.headers["X-Device-Info"] == "a%2Bb%2Fc%3D", "open-questions.md OQ-35")
     }
 
     @Test(arguments: rows) func `§2: the common parameters are in the query, or in the form`(row: Row) throws {
-        let call = row.call(
-            try Self.calls {
-                $0.visitorID = "v 1"
-                $0.platformIdentity = Secret("jws")
-            })
-        let place = row.body.isEmpty ? call.path : String(decoding: call.body, as: UTF8.self)
+        let call = row.call(try Self.calls(Secret("jws")) { $0.options.visitorID = "v 1" })
+        let place = row.body.isEmpty ? call.url.target : String(decoding: call.body, as: UTF8.self)
         #expect(place.hasSuffix("ap_vi=v%201"))
-        #expect(call.header("Adobe-Subject-Token") == "jws")
-        #expect(call.header("AD-Service-Token") == nil)
+        #expect(call.headers["Adobe-Subject-Token"] == "jws")
+        #expect(call.headers["AD-Service-Token"] == nil)
     }
 
     @Test func `§9.2: the identity of a promotional pass is sent only for the pass and its permits`() throws {
-        let calls = try Self.calls { $0.genericData = #"{"email":"0f1e"}"# }
+        let calls = try Self.calls { $0.temporaryIdentity = ["email": "0f1e"] }
         let data = "generic_data=%7B%22email%22%3A%220f1e%22%7D"
-        #expect(calls.authorize(film).path.hasSuffix("&\(data)"))
+        #expect(calls.authorize(film).url.target.hasSuffix("&\(data)"))
         let form = calls.freePreview(north, domainName: "lumen.example").body
         #expect(String(decoding: form, as: UTF8.self).hasSuffix("&\(data)"))
-        #expect(!calls.mediaToken(film).path.contains("generic_data"))
-        #expect(!calls.authentication().path.contains("generic_data"))
+        #expect(!calls.mediaToken(film).url.target.contains("generic_data"))
+        #expect(!calls.authentication().url.target.contains("generic_data"))
     }
 
     @Test func `names with special characters stay in one segment of the path`() throws {
         let calls = try Self.calls()
         #expect(
-            calls.deleteCode(RegistrationCode(rawValue: "a/b?c#d")).path == "/reggie/v1/LUMENTV/regcode/a%2Fb%3Fc%23d")
+            calls.deleteCode(RegistrationCode(rawValue: "a/b?c#d")).url.target
+                == "/reggie/v1/LUMENTV/regcode/a%2Fb%3Fc%23d")
     }
 }

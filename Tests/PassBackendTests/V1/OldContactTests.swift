@@ -21,7 +21,7 @@ import Testing
     {
         let box = try OldBox(OldSample.loggedIn)
         var caller = box.caller()
-        caller.deviceInfo = "a+b/c="
+        caller.options.deviceInfo = "a+b/c="
         _ = try await box.clock.run { [caller] in try await box.backend.providers(caller) }
         #expect(box.service.requests.map { $0.headers["X-Device-Info"] } == ["a+b/c=", "a+b/c=", "a%2Bb%2Fc%3D"])
     }

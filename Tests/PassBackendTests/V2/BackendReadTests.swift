@@ -33,13 +33,13 @@ import Testing
 
     @Test func `the cache of configurations has a limit`() async throws {
         let box = try Box(Self.everything)
-        for number in 0..<(ProviderCache.capacity + 10) {
+        for number in 0..<(ServiceParts.maxConfigurations + 10) {
             _ = try await box.backend.providers(box.caller(requestor: "R\(number)"))
             box.clock.advance(by: .milliseconds(1))
         }
         let asked = box.service.calls.count
-        _ = try await box.backend.providers(box.caller(requestor: "R\(ProviderCache.capacity)"))
-        #expect(box.service.calls.count == asked, "the newest are kept")
+        _ = try await box.backend.providers(box.caller(requestor: "R\(ServiceParts.maxConfigurations)"))
+        #expect(box.service.calls.count == asked, "the youngest are kept")
         _ = try await box.backend.providers(box.caller(requestor: "R0"))
         #expect(box.service.calls.count == asked + 1, "the oldest is dropped")
     }
@@ -107,7 +107,7 @@ import Testing
             }
         }
         var caller = box.caller()
-        caller.visitorID = "ecid"
+        caller.options.visitorID = "ecid"
         _ = try await box.backend.providers(caller)
         _ = try await box.backend.beginLogin(LoginRequest(provider: nil), caller)
         _ = try await box.backend.profiles(.all, caller)
@@ -144,7 +144,7 @@ import Testing
     @Test func `an app's own device information replaces the box's`() async throws {
         let box = try Box(Self.everything)
         var caller = box.caller()
-        caller.deviceInfo = "e30="
+        caller.options.deviceInfo = "e30="
         _ = try await box.backend.profiles(.all, caller)
         #expect(box.service.requests.allSatisfy { $0.headers["X-Device-Info"] == "e30=" })
     }
@@ -173,7 +173,7 @@ import Testing
             request.url.path.hasPrefix("/api/") ? .answer(200, Sample.providers) : nil
         }
         var caller = box.caller()
-        caller.applicationProfile = "sofa & co"
+        caller.options.applicationProfile = "sofa & co"
         _ = try await box.clock.run { [caller] in try await box.backend.providers(caller) }
         #expect(box.service.calls.map(\.url.target) == [target])
     }

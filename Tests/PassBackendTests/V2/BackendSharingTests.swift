@@ -27,11 +27,11 @@ import Testing
     @Test func `different parameters make another request`() async throws {
         let box = try box()
         var visitor = box.caller()
-        visitor.visitorID = "ecid"
+        visitor.options.visitorID = "ecid"
         var device = box.caller()
         device.device = DeviceID(rawValue: "other")
         var information = box.caller()
-        information.deviceInfo = "e30="
+        information.options.deviceInfo = "e30="
         let tasks = [box.caller(), visitor, device, information].map { caller in
             Task { try await box.backend.profiles(.all, caller) }
         }

@@ -81,7 +81,7 @@ import Testing
         let clock = BoxClock()
         let backend = try backend(server, clock)
         var caller = caller(backend, clock)
-        caller.deviceInfo = "e30=\r\nX-Forwarded-For: 1.2.3.4"
+        caller.options.deviceInfo = "e30=\r\nX-Forwarded-For: 1.2.3.4"
         let fault = await #expect(throws: BackendFault.self) { try await backend.prepare(caller) }
         guard case .refused(let error) = fault?.kind else {
             Issue.record("it is not refused")

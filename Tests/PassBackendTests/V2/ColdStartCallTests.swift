@@ -87,12 +87,12 @@ import Testing
     @Test func `rest-v1.md §6.7: after some time the older interface is asked about logins again`() async throws {
         let box = try NewBox(.v1)
         try await box.clock.run { try await box.start("app") }
-        box.clock.advance(by: RecentAbsences<LoginKey>.life)
+        box.clock.advance(by: V1Backend.absenceLife)
         try await box.clock.run { try await box.start("app") }
         let paths = box.service.paths.count { $0 == "/api/v1/tokens/authn" }
         // One request for each setup, and none for the codes right after it.
         #expect(paths == 2)
-        box.clock.advance(by: RecentAbsences<LoginKey>.life)
+        box.clock.advance(by: V1Backend.absenceLife)
         _ = try await box.clock.run { try await box.start("other") }
         #expect(box.service.paths.count { $0 == "/api/v1/tokens/authn" } == 3)
     }

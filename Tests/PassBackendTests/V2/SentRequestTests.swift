@@ -110,13 +110,11 @@ import Testing
 
     @Test func `no route of either interface shows a value of the call`() throws {
         let provider = ProviderID(rawValue: Self.secret), code = RegistrationCode(rawValue: Self.secret)
-        let film = ResourceID(rawValue: Self.secret), requestor = RequestorID(rawValue: Self.secret)
-        let headers = CallHeaders(
-            accessToken: Secret(Self.secret), device: DeviceID(rawValue: Self.secret), deviceInfo: Self.secret)
-        let new = V2Calls(requestor: requestor, headers: headers)
-        let old = V1Calls(
-            requestor: requestor, device: DeviceID(rawValue: Self.secret), codes: try Origin("https://codes.example"),
-            accessToken: Secret(Self.secret), deviceInfo: Self.secret)
+        let film = ResourceID(rawValue: Self.secret)
+        let caller = BackendCaller.sample(requestor: Self.secret, device: Self.secret, deviceInfo: Self.secret)
+        let service = try ServiceConfiguration.sample(codes: "https://codes.example")
+        let new = V2Calls(service: service, caller: caller, accessToken: Secret(Self.secret))
+        let old = V1Calls(service: service, caller: caller, accessToken: Secret(Self.secret))
         let calls = [
             new.configuration(), new.createSession(provider: provider, domainName: Self.secret, redirectURL: nil),
             new.profiles(), new.profile(of: provider), new.profile(of: code), new.authorize([film], at: provider),
@@ -131,7 +129,7 @@ import Testing
             old.exchange(Secret(Self.secret), at: provider, deviceType: Self.secret),
         ]
         for call in calls {
-            let (pattern, path) = (call.route.pattern, call.path.prefix { $0 != "?" })
+            let (pattern, path) = (call.route, call.url.path)
             #expect(!pattern.contains(Self.secret) && pattern.hasPrefix("/"))
             // Every placeholder was replaced with its value.
             #expect(!path.contains("{") && !path.contains("%7B") && !path.contains("//"))

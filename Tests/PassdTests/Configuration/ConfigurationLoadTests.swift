@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import Glibc
+import PassBackend
 import PassProtocol
 import PassSystem
 import PassTestKit
@@ -46,11 +47,11 @@ import Testing
         #expect(configuration == .defaults)
         #expect(configuration.backend.origin == nil)
         #expect(configuration.backend.version == .v2)
-        #expect(configuration.backend.connectTimeout == .seconds(5))
-        #expect(configuration.backend.requestTimeout == .seconds(15))
+        #expect(configuration.backend.http.connectTimeout == .seconds(5))
+        #expect(configuration.backend.http.requestTimeout == .seconds(15))
         #expect(configuration.backend.requestsPerSecond == 1)
         #expect(configuration.backend.burst == 10)
-        #expect(configuration.backend.activationURL == nil)
+        #expect(configuration.backend.site.activationURL == nil)
         #expect(configuration.device.identity == .machineID)
         #expect(configuration.device.hardwareType == "SetTopBox")
         #expect(configuration.storage.sealing == .credential)

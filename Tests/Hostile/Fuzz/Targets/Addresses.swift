@@ -12,7 +12,9 @@ func addresses(_ bytes: [UInt8]) {
         resolve(String(decoding: bytes.dropFirst(text.utf8.count + 1), as: UTF8.self), against: origin)
     }
     if let home { resolve(text, against: home) }
-    if let url = try? home?.url([text, "x"], query: [(text, text)]) {
+    if let home {
+        let query = formEncoded([(text, text)])
+        let url = HTTPRequest(.get, home, route: "/{text}/x", [text], query: query, headers: [:]).url
         expect(url.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(url.target) cannot be sent")
         expect(
             url.path.split(separator: "/", omittingEmptySubsequences: false).count == 3, "\(url.path) is another path")

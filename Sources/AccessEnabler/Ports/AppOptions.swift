@@ -1,0 +1,14 @@
+// What an app sets with `setOptions` and the service gets with each call. The values stay together on their way from the
+// app to the request. Contract: access-enabler.md §5.3.
+
+/// The options of an app that are sent to the service.
+public struct AppOptions: Hashable, Sendable {
+    /// The viewer's Experience Cloud ID.
+    public var visitorID: String?
+    /// The app's own description of its device, in Base64. It replaces the daemon's description.
+    public var deviceInfo: String?
+    /// The app's name for its use of the service. Only a service on this machine gets it. OQ-25.
+    public var applicationProfile: String?
+
+    public init() {}
+}
