@@ -50,6 +50,11 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     /// For terminals, the journal and the readers of warnings. A value that is repeated may be an address with a secret.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
+    /// The problem as one line for an operator. A problem that rejects nothing is marked as a warning.
+    package var line: String {
+        severity >= .useless ? description : Problem(severity, place: place, message: "warning: \(message)").description
+    }
+
     /// The start of a value, without what may be secret in an address: problems are recorded. The value is faulty, so an
     /// address in it may not end at white space.
     static func shown(_ text: String) -> String {

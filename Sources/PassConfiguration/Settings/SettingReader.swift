@@ -76,6 +76,16 @@ struct SettingReader {
                     .warning, place: place,
                     message: "connect-timeout is longer than request-timeout, which takes precedence"))
         }
+        if backend.viewersBurst >= backend.burst,
+            case .file(let place)? = values[Setting.Name("backend", "viewers-burst")]?.origin
+        {
+            problems.append(
+                Problem(
+                    .warning, place: place,
+                    message:
+                        "viewers-burst is not smaller than burst; it counts as \(backend.burst - 1), because one request of "
+                        + "the burst is always for other work"))
+        }
     }
 
     /// Checks the files and programs that the settings name.

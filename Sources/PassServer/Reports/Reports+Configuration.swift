@@ -2,6 +2,7 @@
 // rpc.md §7.
 
 import AccessEnabler
+import Glibc
 import PassConfiguration
 import PassProtocol
 
@@ -68,6 +69,8 @@ extension Reports {
     private var restart: String {
         let unit = "passd\(parts.instance.map { "@\($0.text)" } ?? "")"
         let advice = state.reloadProblems.isEmpty ? "Restart passd" : "Correct the file first, then restart passd"
-        return "\(advice): systemctl restart \(unit)"
+        return policyInForce.policy.isForDevelopers
+            ? "\(advice): a developer's box starts it again after kill \(getpid())"
+            : "\(advice): systemctl restart \(unit)"
     }
 }
