@@ -116,12 +116,12 @@ struct AdminVerbTests {
             ["why", "--requestor", "ZZ"], "passd.decisions", ["about": "ZZ", "limit": 10], gives: ["decisions": []],
             .no,
             out: "",
-            err: "passd-cli: Nothing was decided about ZZ since the daemon started. Earlier decisions are in the "
-                + "journal: journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),
+            err: "passd-cli: Nothing was decided about ZZ since the daemon started. Earlier decisions are in its log, "
+                + "such as passd.log of a developer's box.\n"),
         Row(
             ["why", "--limit", "3"], "passd.decisions", ["limit": 3], gives: ["decisions": []], .no, out: "",
-            err: "passd-cli: Nothing was decided since the daemon started. Earlier decisions are in the journal: "
-                + "journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),
+            err: "passd-cli: Nothing was decided since the daemon started. Earlier decisions are in its log, such as "
+                + "passd.log of a developer's box.\n"),
         Row(
             ["sessions"], "passd.sessions",
             gives: [
