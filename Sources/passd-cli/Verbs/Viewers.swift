@@ -15,9 +15,7 @@ extension Option {
 extension Verb {
     static let check = Verb(
         "check", "show whether the viewer is signed in",
-        details: """
-            Exits with 0 if the viewer is signed in, else with 3.
-            """
+        details: "Exits with 0 if the viewer is signed in, else with 3."
     ) {
         let result = try await $0.ask(CheckAuthentication.self)
         guard result.holds("authenticated") else { return Outcome(exit: .no, data: result, text: nobody) }
@@ -31,9 +29,7 @@ extension Verb {
 
     static let logout = Verb(
         "logout", "sign out",
-        details: """
-            Prints what the viewer still has to do elsewhere, such as at the provider.
-            """
+        details: "Prints what the viewer still has to do elsewhere, such as at the provider."
     ) {
         let result = try await $0.ask(Logout.self)
         let actions = result.list("actions")
