@@ -2,7 +2,7 @@
 // configuration is always made by applying that table. operations.md §2.
 
 package import AccessEnabler
-import PassBackend
+package import PassBackend
 package import PassSystem
 package import PassVault
 
@@ -32,11 +32,7 @@ package struct Configuration: Equatable, Sendable {
         package var requestsPerSecond = 0.0
         package var burst = 0
         package var viewersBurst = 0
-        /// The page where viewers type the code.
-        package var activationURL: String?
-        package var domainName: String?
-        package var redirectURL: String?
-        package var finishURL: String?
+        package var site = LoginSite()
         /// A PEM file to use instead of the system's certificate authorities.
         package var certificateAuthorities: String?
         package var proxy: String?

@@ -1,6 +1,7 @@
 // The configuration in force as an operator sees it: every setting with its origin, without secrets, and the values
 // that the files have now. rpc.md §7.
 
+import PassBackend
 package import PassJSON
 import PassProtocol
 
@@ -48,10 +49,10 @@ package enum ConfigurationView {
             "allow": .strings(app.allow.map(\.text)),
             "may": .strings(Capability.allCases.filter(app.may.contains).map(\.rawValue)),
             "origins": .object(JSONObject(origins)),
-            "activationURL": app.activationURL.map { .string(withoutQuery($0)) },
-            "domainName": app.domainName.map(JSONValue.string),
-            "redirectURL": app.redirectURL.map { .string(withoutSecrets($0)) },
-            "finishURL": app.finishURL.map(JSONValue.string),
+            "activationURL": app.site.activationURL.map { .string(withoutQuery($0)) },
+            "domainName": app.site.domainName.map(JSONValue.string),
+            "redirectURL": app.site.redirectURL.map { .string(withoutSecrets($0)) },
+            "finishURL": app.site.finishURL.map(JSONValue.string),
         ])
     }
 

@@ -1,6 +1,7 @@
 // An app as its stanza describes it: its requestors, who may be the app, and what it may do. operations.md §2.
 
 package import AccessEnabler
+package import PassBackend
 package import PassProtocol
 
 package struct AppStanza: Equatable, Sendable {
@@ -13,7 +14,7 @@ package struct AppStanza: Equatable, Sendable {
     }
 
     package let name: String
-    package let place: FilePosition
+    package private(set) var place: FilePosition
     package var requestors: [String] = []
     package var statement = Statement.absent
     /// Where the statement was read from; nil if the stanza has none.
@@ -22,10 +23,7 @@ package struct AppStanza: Equatable, Sendable {
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
     /// These replace the values of [backend] for this app.
-    package var activationURL: String?
-    package var domainName: String?
-    package var redirectURL: String?
-    package var finishURL: String?
+    package var site = LoginSite()
     /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]
 
@@ -36,17 +34,8 @@ package struct AppStanza: Equatable, Sendable {
 
     /// Whether the stanzas are equal except for their places and that of the statement.
     package func meansTheSame(as other: AppStanza) -> Bool {
-        var here = AppStanza(name, at: other.place)
-        here.requestors = requestors
-        here.statement = statement
-        here.statementSource = other.statementSource
-        here.allow = allow
-        here.may = may
-        here.activationURL = activationURL
-        here.domainName = domainName
-        here.redirectURL = redirectURL
-        here.finishURL = finishURL
-        here.places = other.places
+        var here = self
+        (here.place, here.places, here.statementSource) = (other.place, other.places, other.statementSource)
         return here == other
     }
 

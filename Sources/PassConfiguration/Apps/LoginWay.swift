@@ -1,6 +1,6 @@
 // How viewers of an app can sign in on a second screen, as far as the configuration decides it. Ruling 43.
 
-package import PassBackend
+import PassBackend
 import PassProtocol
 
 package enum LoginWay: Sendable {
@@ -13,12 +13,6 @@ package enum LoginWay: Sendable {
 }
 
 extension Configuration.Backend {
-    /// The addresses of apps without addresses of their own.
-    package var site: LoginSite {
-        LoginSite(
-            domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
-    }
-
     /// For an app, or for one without addresses of its own. `givesLinks` is false if the service gives the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite()).falling(backOn: self.site)
@@ -44,12 +38,5 @@ extension LoadedConfiguration {
         ]
         let text = words.compactMap { way, words in names[way].map { "\($0): \(words)." } }.joined(separator: " ")
         return (text, names[.none] != nil && !isOld)
-    }
-}
-
-extension AppStanza {
-    package var site: LoginSite {
-        LoginSite(
-            domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
     }
 }

@@ -1,5 +1,6 @@
 // Reads one app stanza, key by key, and collects its problems.
 
+import PassBackend
 import PassJSON
 import PassProtocol
 
@@ -61,10 +62,10 @@ struct StanzaReader {
             let capability = ValueType.choice(["entitlement": Capability.entitlement, "observe": .observe])
             stanza.may = []
             for word in text.words { stanza.may.insert(try capability.read(word)) }
-        case .activationURL: stanza.activationURL = try ValueType.webPage.orNone().read(text)
-        case .domainName: stanza.domainName = try ValueType.domainName.orNone().read(text)
-        case .redirectURL: stanza.redirectURL = try ValueType.address.orNone().read(text)
-        case .finishURL: stanza.finishURL = try ValueType.webPage.orNone().read(text)
+        case .activationURL: stanza.site.activationURL = try ValueType.webPage.orNone().read(text)
+        case .domainName: stanza.site.domainName = try ValueType.domainName.orNone().read(text)
+        case .redirectURL: stanza.site.redirectURL = try ValueType.address.orNone().read(text)
+        case .finishURL: stanza.site.finishURL = try ValueType.webPage.orNone().read(text)
         }
     }
 

@@ -134,7 +134,7 @@ extension Daemon {
         var settings = configuration.engine
         settings.secureBrowserProviders = Set(
             configuration.signOn.secureBrowserProviders.map { ProviderID(rawValue: $0) })
-        let addresses = [configuration.backend.redirectURL] + loaded.apps.map(\.redirectURL)
+        let addresses = ([configuration.backend.site] + loaded.apps.map(\.site)).map(\.redirectURL)
         settings.redirectAddresses = Set(addresses.compactMap { $0.map { String($0.prefix { $0 != "?" }) } })
         return settings
     }

@@ -1,6 +1,7 @@
 // Tests app stanzas: their content, and the handling of faulty ones. operations.md §2.
 
 import AccessEnabler
+import PassBackend
 import PassProtocol
 import Testing
 
@@ -32,8 +33,8 @@ import Testing
                 [.user(1000)], [.group(44)], [.unit("news24.service")], [.user(1001), .executable("/usr/bin/g++")],
             ])
         #expect(app.may == [.entitlement, .observe])
-        #expect(app.activationURL == "https://news24.example/tv")
-        #expect(app.domainName == "news24.example" && app.redirectURL == "news24://back")
+        #expect(app.site.activationURL == "https://news24.example/tv")
+        #expect(app.site.domainName == "news24.example" && app.site.redirectURL == "news24://back")
     }
 
     @Test(arguments: [
@@ -52,7 +53,7 @@ import Testing
             try Workspace().load(apps: "[app a]\nrequestors = A\nallow = user:kodi\nmay =\n").apps.first)
         #expect(app.may == [.entitlement])
         #expect(app.statement == .absent)
-        #expect(app.activationURL == nil && app.domainName == nil && app.redirectURL == nil)
+        #expect(app.site.activationURL == nil && app.site.domainName == nil && app.site.redirectURL == nil)
     }
 
     @Test(arguments: [

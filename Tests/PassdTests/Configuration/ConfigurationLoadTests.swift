@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import Glibc
+import PassBackend
 import PassProtocol
 import PassSystem
 import PassTestKit
@@ -50,7 +51,7 @@ import Testing
         #expect(configuration.backend.requestTimeout == .seconds(15))
         #expect(configuration.backend.requestsPerSecond == 1)
         #expect(configuration.backend.burst == 10)
-        #expect(configuration.backend.activationURL == nil)
+        #expect(configuration.backend.site.activationURL == nil)
         #expect(configuration.device.identity == .machineID)
         #expect(configuration.device.hardwareType == "SetTopBox")
         #expect(configuration.storage.sealing == .credential)
