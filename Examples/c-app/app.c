@@ -39,7 +39,7 @@ static void called_back(void *signed_out, const char *name, const passd_json *pa
 }
 
 static void play(passd *tv, const char *channel) {
-    passd_json *play = passd_ask(tv, PASSD_GET_AUTHORIZATION, 0, "{'resource': %s}", channel);
+    passd_json *play = passd_ask(tv, PASSD_CHECK_AUTHORIZATION, 0, "{'resource': %s}", channel);
     const char *token = passd_string(passd_get(play, "token")), *display = passd_string(passd_get(play, "display"));
     if (passd_true(passd_get(play, "authorized"))) printf("%s: token %.12s\n", channel, or_nothing(token));
     else printf("%s: %s\n", channel, play == NULL ? passd_failure(tv)->message : or_nothing(display));

@@ -18,22 +18,22 @@ async function choose(providers) {
 const show = ({ code, url = "the activation page", link = url, isLocal }) =>
   console.log(`Open ${link} on ${isLocal ? "this machine" : "your phone"}. Code: ${code}`);
 
-let loggedOut = () => {};
 const tv = await connect({
   requestor: "LUMENTV",
   softwareStatement: process.env.STATEMENT, // a box that has a stanza for this app needs none
   name: "javascript-app",
-  on: { setAuthenticationStatus: ({ status }) => status === 1 || loggedOut() },
 });
 for (;;) {
   const { authenticated, display } = await tv.signIn({ provider, choose, show });
   if (!authenticated) throw new Error(display ?? "Not signed in.");
-  const logout = new Promise((resolve) => { loggedOut = resolve; });
+  const callbacks = tv.callbacks();
   const { resources } = await tv.checkPreauthorizedResources({ resources: CHANNELS });
   for (const resource of resources) {
-    const { authorized, token, display } = await tv.getAuthorization({ resource });
+    const { authorized, token, display } = await tv.checkAuthorization({ resource });
     console.log(`${resource}: ${authorized ? `token ${token.slice(0, 12)}` : display}`);
   }
-  await logout;
+  for await (const { name, params } of callbacks) { // throws the reason if the session ends
+    if (name === "setAuthenticationStatus" && params.status !== 1) break;
+  }
   console.log("Signed out.");
 }

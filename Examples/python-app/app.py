@@ -23,17 +23,18 @@ def show(login):
 async def main(provider=None):
     statement = os.environ.get("STATEMENT")  # not needed if the box has a stanza for this app
     async with passd.Client("LUMENTV", software_statement=statement, name="python-app") as tv:
-        logged_out = asyncio.Event()
-        tv.on("setAuthenticationStatus", lambda status: status["status"] or logged_out.set())
         while True:
             outcome = await tv.sign_in(provider=provider, choose=choose, show=show)
             if not outcome.authenticated:
                 sys.exit(outcome.display or "Not signed in.")
-            logged_out.clear()
+            callbacks = tv.callbacks()
             for item in (await tv.check_preauthorized_resources(CHANNELS))["resources"]:
-                play = await tv.get_authorization(item)
+                play = await tv.check_authorization(item)
                 print(f"{item}:", f"token {play['token'][:9]}" if play["authorized"] else play["display"], flush=True)
-            await logged_out.wait()
+            async for callback in callbacks:  # raises the reason if the session ends
+                if callback.name == "setAuthenticationStatus" and not callback.params["status"]:
+                    break
+            callbacks.close()
             print("Signed out.", flush=True)
 
 

@@ -68,10 +68,17 @@ public enum ClientFault: Error, Sendable, Equatable {
         switch self {
         case .refused(let error): error.remedy
         case .unreachable(let path, _):
-            "Start passd (see systemctl status \(InstanceName(ofSocket: path)?.directory ?? "passd")), or set PASSD_SOCKET to the path of its socket."
+            DaemonSockets.unit(of: path).map {
+                "Start passd (see systemctl status \($0)), or set PASSD_SOCKET to the path of its socket."
+            }
+                ?? "Start the daemon, for example a developer's box with pass-sandbox box. Or set PASSD_SOCKET to the path "
+                + "of its socket."
         case .forbidden(_, nil): "Join the group that the socket belongs to, or run this as root."
-        case .forbidden(_, let directory?):
-            "Let this user pass the directory, for instance with chmod o+x \(directory)."
+        case .forbidden(let path, let directory?):
+            DaemonSockets.unit(of: path) != nil
+                ? "Let this user pass the directory, for instance with chmod o+x \(directory)."
+                : "Run this as the owner of the directory: a developer's box serves no other user. Another daemon may "
+                    + "serve other users after chmod o+x \(directory)."
         case .gone: "Try again; the journal of passd, or passd.log of a developer's box, says why it ended."
         case .closed: "Open a new one."
         case .broken: "Check that this program and the daemon are from the same release."

@@ -40,7 +40,15 @@ public struct DaemonSockets: Sendable, Equatable {
         return DaemonSockets(api: api, admin: admin ?? adminSocket(beside: api))
     }
 
-    /// The path of the socket for the operator. The daemon binds both sockets in the same directory.
+    /// The unit of an installed daemon with these sockets; nil for another daemon, such as a developer's box.
+    public var unit: String? { Self.unit(of: admin) }
+
+    static func unit(of socket: String) -> String? {
+        [DefaultSockets.api, DefaultSockets.admin].contains(socket)
+            ? "passd" : InstanceName(ofSocket: socket)?.directory
+    }
+
+    /// The daemon binds both in the same directory.
     private static func adminSocket(beside path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "admin.sock" }
         return path[...slash] + "admin.sock"

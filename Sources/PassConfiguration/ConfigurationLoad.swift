@@ -40,6 +40,8 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// The apps, sorted by name.
     package let apps: [AppStanza]
     package let problems: [Problem]
+    /// The files that were read, in this order.
+    package let files: [String]
 
     /// Whether the daemon starts with this configuration.
     package var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
@@ -53,10 +55,13 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// Whether everything in the files takes effect.
     package var isGood: Bool { !problems.contains { $0.severity > .warning } }
 
-    package init(values: [Setting.Name: EffectiveValue], apps: [AppStanza], problems: [Problem]) {
+    package init(
+        values: [Setting.Name: EffectiveValue], apps: [AppStanza], problems: [Problem], files: [String] = []
+    ) {
         self.values = values
         self.apps = apps
         self.problems = problems
+        self.files = files
         configuration = Configuration(values: values.mapValues(\.text))
     }
 }
@@ -77,12 +82,13 @@ extension LoadedConfiguration {
         for override in overrides { reader.take(override) }
         reader.checkTogether()
         reader.checkFiles(resources)
-        let apps = AppReader.read(
-            ConfigurationFiles.find(files.apps, limit: AppReader.maxApps, resources.willAsk), resources)
+        let appFiles = ConfigurationFiles.find(files.apps, limit: AppReader.maxApps, resources.willAsk)
+        let apps = AppReader.read(appFiles, resources)
         reader.checkInterface()
         reader.checkActivation(of: apps.stanzas)
         reader.checkLogoutPage(of: apps.stanzas)
         return LoadedConfiguration(
-            values: reader.values, apps: apps.stanzas, problems: found.problems + reader.problems + apps.problems)
+            values: reader.values, apps: apps.stanzas, problems: found.problems + reader.problems + apps.problems,
+            files: found.paths + appFiles.paths)
     }
 }

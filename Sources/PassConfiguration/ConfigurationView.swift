@@ -13,7 +13,7 @@ package enum ConfigurationView {
         let plan: ReloadPlan? =
             if case .accepted(let plan) = ReloadPlan.decide(from: loaded, to: files) { plan } else { nil }
         let changes = Dictionary(plan?.changes.map { ($0.name, $0.new) } ?? []) { first, _ in first }
-        let problems = plan == nil ? files.problems.map(\.description) : []
+        let problems = plan == nil ? files.problems.map(\.line) : []
         let settings = SettingTable.all.compactMap { setting in
             loaded.values[setting.name].map { view(of: setting, $0, changes[setting.name]) }
         }
@@ -49,16 +49,27 @@ package enum ConfigurationView {
             "allow": .strings(app.allow.map(\.text)),
             "may": .strings(Capability.allCases.filter(app.may.contains).map(\.rawValue)),
             "origins": .object(JSONObject(origins)),
-            "activationURL": app.site.activationURL.map { .string(withoutSecrets($0)) },
+            "activationURL": app.site.activationURL.map { .string(withoutQuery($0)) },
             "domainName": app.site.domainName.map(JSONValue.string),
             "redirectURL": app.site.redirectURL.map { .string(withoutSecrets($0)) },
             "finishURL": app.site.finishURL.map(JSONValue.string),
         ])
     }
 
-    /// The value as operators see it. `finish-url` has no secret: the programmer registers it, and every phone sees it.
+    /// `finish-url` has no secret: the programmer registers it, and every phone sees it. Viewers type the path of
+    /// `activation-url`.
     private static func shown(_ text: String, of setting: Setting) -> String {
-        setting.name.key == "finish-url" ? text : withoutSecrets(text)
+        switch setting.name.key {
+        case "finish-url": text
+        case "activation-url": withoutQuery(text)
+        default: withoutSecrets(text)
+        }
+    }
+
+    /// The address of a page without its query and fragment. A page has no user and no password.
+    private static func withoutQuery(_ text: String) -> String {
+        guard let end = text.utf8.firstIndex(where: "?#".utf8.contains) else { return text }
+        return text[...end] + "(secret)"
     }
 
     /// Hides secrets. A quotation mark may be part of an address.

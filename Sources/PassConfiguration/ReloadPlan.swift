@@ -66,7 +66,7 @@ package struct ReloadPlan: Equatable, Sendable {
         }
         self.changes = changes
         apps = Self.compare(old.apps, new.apps)
-        inForce = LoadedConfiguration(values: values, apps: new.apps, problems: new.problems)
+        inForce = LoadedConfiguration(values: values, apps: new.apps, problems: new.problems, files: new.files)
     }
 
     private static func compare(_ old: [AppStanza], _ new: [AppStanza]) -> AppChanges {

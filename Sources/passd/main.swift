@@ -83,7 +83,8 @@ do throws(Mistake) {
     case .answer(let text): end(.done, text)
     case .checkConfiguration(let options):
         let check = ConfigurationCheck(
-            options.load(.live(credentials: .inherited())), isStrict: options.isStrict)
+            options.load(.live(credentials: .inherited())), searched: options.files.places,
+            isStrict: options.isStrict)
         end(check.status, check.text)
     case .run(let options): run(options)
     }

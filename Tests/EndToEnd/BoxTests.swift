@@ -31,7 +31,7 @@ import Testing
             "page       \(box.origin)/ ", "lumen-tv (LUMENTV LUMENKIDS), news24 (NEWS24), summit (SUMMITTV)",
             "\(box.directory) (deleted at the end", "`. \(box.directory)/exports`",
             "  passd-cli --requestor LUMENTV login --provider NorthCable\n",
-            "  pass-sandbox log-in CODE --user ada --password lovelace --server \"$SANDBOX\"\n",
+            "  pass-sandbox log-in CODE --user ada --password lovelace\n",
             "  passd-cli --requestor LUMENTV authorize lumen-sports-1\n", "Only this machine can open the pages",
         ] { #expect(said.contains(part), "\(part) is not in \(said)") }
         let page = try ChildProcess.run(["curl", "-fsS", box.origin + "/"])

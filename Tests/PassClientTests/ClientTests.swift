@@ -96,7 +96,17 @@ struct ClientTests {
         }
     }
 
-    @Test func `if a directory denies the user access, the message names the directory, not the socket's group`() {
+    @Test(arguments: [
+        ("/run/passd/passd.sock", "systemctl status passd)"), ("/run/passd/admin.sock", "systemctl status passd)"),
+        ("/run/passd@room1/passd.sock", "systemctl status passd@room1)"), ("/tmp/box/passd.sock", "pass-sandbox box"),
+    ])
+    func `only an installed daemon has a unit`(path: String, words: String) {
+        let remedy = ClientFault.unreachable(path: path, reason: "x").remedy
+        #expect(remedy.contains(words) && remedy.contains("PASSD_SOCKET"))
+        #expect(remedy.contains("systemctl") == path.hasPrefix("/run/"))
+    }
+
+    @Test func `a directory that keeps the user out is named, and not the group of the socket`() {
         var asked: [String] = []
         let closed = ClientFault.closedDirectory(on: "/a/b/c/passd.sock") { directory in
             asked.append(directory)
@@ -107,6 +117,10 @@ struct ClientTests {
         let fault = ClientFault.forbidden(path: "/a/b/c/passd.sock", directory: "/a/b")
         #expect(fault.message == "The directory /a/b keeps this user from /a/b/c/passd.sock.")
         #expect(fault.remedy.contains("chmod o+x /a/b") && !fault.remedy.contains("group"))
+        #expect(
+            fault.remedy.hasPrefix("Run this as the owner of the directory: a developer's box serves no other user."))
+        let installed = ClientFault.forbidden(path: "/run/passd/admin.sock", directory: "/run/passd")
+        #expect(installed.remedy == "Let this user pass the directory, for instance with chmod o+x /run/passd.")
         #expect(ClientFault.forbidden(path: "/a/passd.sock").remedy.contains("group"))
     }
 }

@@ -36,8 +36,13 @@ func signIn(_ client: Client, on screen: some LoginScreen) async throws(ClientFa
         guard let provider = await screen.choose(providers) else { return false }
         step = LoginProgress(reading: try await client.call(SetSelectedProvider.self, .init(providerID: provider.id)))
     }
-    if step == .authenticated { return true }
-    if case .invitation(let invitation) = step { await screen.show(invitation) }
+    switch step {
+    case .authenticated: return true
+    case .invitation(let invitation): await screen.show(invitation)
+    case .platformDialog: break
+    // There is no code, so no callback would report an end.
+    default: return false
+    }
     defer { Task { await screen.hide() } }
     // The daemon watches over the login. A callback with an outcome says how it ended.
     for await callback in client.callbacks where callback.method == "setAuthenticationStatus" {

@@ -43,6 +43,14 @@ struct ExampleTests {
         }
     }
 
+    @Test func `it does not wait if there is no code`() async throws {
+        let served = try ServedPeer { call in call.answer(.success(["state": "none"])) }
+        let client = Client(served.client())
+        let television = Television()
+        #expect(try await !signIn(client, on: television) && television.shown.elements.isEmpty)
+        client.close()
+    }
+
     @Test(
         arguments: [
             ([.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated))], true),

@@ -48,10 +48,23 @@ struct ArgumentsTests {
         #expect(daemon.methods.isEmpty)
     }
 
-    @Test func `why accepts only one name`() async throws {
-        let daemon = try ScriptedDaemon()
-        let ran = await run(["why", "film", "--requestor", "ZZ"], daemon)
-        #expect(ran.exit == .usage && ran.err.contains("one name") && daemon.methods.isEmpty)
+    @Test func `why with a requestor tells the decisions of this requestor only`() async throws {
+        func decision(_ requestor: String, _ code: String) -> JSONValue {
+            [
+                "time": 1, "kind": "play", "outcome": "denied", "requestorID": .string(requestor), "resource": "film",
+                "code": .string(code),
+            ]
+        }
+        let decisions = [
+            decision("ZZ", "first"), decision("A", "second"), decision("ZZ", "third"), decision("ZZ", "last"),
+        ]
+        let daemon = try ScriptedDaemon(["passd.decisions": .result(["decisions": .array(decisions)])])
+        let ran = await run(["--requestor", "ZZ", "why", "film", "--limit", "2"], daemon)
+        #expect(ran.exit == .done && ran.out.contains("code third") && ran.out.contains("code last"), "\(ran)")
+        #expect(!ran.out.contains("first") && !ran.out.contains("second"))
+        #expect(daemon.params(of: "passd.decisions") == [["about": "film", "limit": .int(Int64(Decisions.maxLimit))]])
+        let other = await run(["--requestor", "B", "why", "film"], daemon)
+        #expect(other.exit == .no && other.err.contains("Nothing was decided about film"))
     }
 
     @Test func `two dashes end the options, and a value may contain an equals sign`() throws {

@@ -91,6 +91,18 @@ struct VerbTests {
             ["preauthorize", "B"], "preauthorize", ["resources": ["B"], "disabledFeatures": []],
             gives: ["decisions": [["id": "B", "authorized": false]]], .no, out: "no   B\n"),
         Row(
+            ["preauthorize", "A", "B", "C"], "preauthorize", ["resources": ["A", "B", "C"], "disabledFeatures": []],
+            gives: [
+                "decisions": [
+                    ["id": "A", "authorized": true],
+                    ["id": "B", "authorized": false, "error": ["code": "decision_missing", "message": "No answer."]],
+                    [
+                        "id": "C", "authorized": false, "displayCode": "tryLater",
+                        "error": ["code": "x", "message": "Slow."],
+                    ],
+                ]
+            ], out: "yes        A\nundecided  B  No answer.\nundecided  C  Slow.\n"),
+        Row(
             ["preauthorize", "B"], "preauthorize", ["resources": ["B"], "disabledFeatures": []],
             gives: ["status": ["code": "x", "message": "In English.", "action": "authentication"]], .no,
             out: "Nobody is signed in.\n"),

@@ -14,7 +14,7 @@ package struct AppStanza: Equatable, Sendable {
     }
 
     package let name: String
-    package let place: FilePosition
+    package private(set) var place: FilePosition
     package var requestors: [String] = []
     package var statement = Statement.absent
     /// The source of the statement; nil if the stanza has none.
@@ -22,7 +22,7 @@ package struct AppStanza: Equatable, Sendable {
     /// The rules, one of which must hold. Without a rule, no process can be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// The addresses that replace those of [backend] for this app.
+    /// These replace the values of [backend] for this app.
     package var site = LoginSite()
     /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]
@@ -34,14 +34,8 @@ package struct AppStanza: Equatable, Sendable {
 
     /// Whether the stanzas are equal. Their places and the statement's place are ignored.
     package func meansTheSame(as other: AppStanza) -> Bool {
-        var here = AppStanza(name, at: other.place)
-        here.requestors = requestors
-        here.statement = statement
-        here.statementSource = other.statementSource
-        here.allow = allow
-        here.may = may
-        here.site = site
-        here.places = other.places
+        var here = self
+        (here.place, here.places, here.statementSource) = (other.place, other.places, other.statementSource)
         return here == other
     }
 

@@ -29,8 +29,18 @@ package struct ConfigurationFiles: Equatable, Sendable {
     let settings: [Source]
     let apps: [Source]
 
-    /// The files without `--config`: those of packages, and the daemon's or the instance's own. `root` is put in front of
-    /// every path.
+    /// The files and directories that are searched, in this order.
+    package var places: [String] {
+        (settings + apps).map { source in
+            switch source {
+            case .file(let path, _): path
+            case .directory(let path): path + "/*.conf"
+            }
+        }
+    }
+
+    /// The files that are read without `--config`: those of packages, and the daemon's or the instance's own.
+    /// `root` is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
         // The second folder is for packages that were built on this machine.

@@ -49,8 +49,13 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     /// The text for terminals, the journal and warnings. A repeated value may be an address with a secret, which is hidden.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
-    /// The start of a value. Secrets of an address in it are hidden, because problems are recorded. The value is faulty, so
-    /// an address in it may not end at white space.
+    /// The problem as one line for an operator. A problem that rejects nothing is marked as a warning.
+    package var line: String {
+        severity >= .useless ? description : Problem(severity, place: place, message: "warning: \(message)").description
+    }
+
+    /// The start of a value, without what may be secret in an address: problems are recorded. The value is faulty, so an
+    /// address in it may not end at white space.
     static func shown(_ text: String) -> String {
         var shown = text[...]
         if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {

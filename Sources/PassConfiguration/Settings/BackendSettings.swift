@@ -5,46 +5,41 @@ import PassBackend
 extension SettingTable {
     static let backend: [Setting] = [
         Setting(
-            "origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.origin, in: "backend",
+            "origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.origin,
             effect: .afterRestart,
             summary:
                 "The service's address. With none, passd tells apps that no service is configured. After a change, "
                 + "the logins, open codes and unreported logouts of the previous service stay in the store, and "
                 + "count only with that service."),
         Setting(
-            "protocol", type: .choice(["v2": .v2, "v1": .v1]), default: "v2", path: \.backend.version, in: "backend",
+            "protocol", type: .choice(["v2": .v2, "v1": .v1]), default: "v2", path: \.backend.version,
             effect: .afterRestart,
             summary:
                 "The protocol of the service. Logins that were made with one protocol do not count with the other."),
         Setting(
             "regcode-origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.codeOrigin,
-            in: "backend",
             effect: .afterRestart,
             summary:
                 "The address of the service's registration codes, if it differs from origin. Only with v1."),
         Setting(
-            "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.http.connectTimeout,
-            in: "backend",
+            "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.connectTimeout,
             effect: .afterRestart, summary: "How long the service may take to accept a connection."),
         Setting(
-            "request-timeout", type: .duration("100ms", "15s"), default: "15s", path: \.backend.http.requestTimeout,
-            in: "backend",
+            "request-timeout", type: .duration("100ms", "15s"), default: "15s", path: \.backend.requestTimeout,
             effect: .afterRestart,
             summary:
                 "How long the service may take to answer one request. An app's call takes at most 15 s, so a shorter "
                 + "timeout leaves time for a retry."),
         Setting(
             "requests-per-second", type: .decimal(0.01...100), default: "1", path: \.backend.requestsPerSecond,
-            in: "backend",
             effect: .afterRestart, summary: "How many requests per second this box may send on average."),
         Setting(
-            "burst", type: .count(1...1000), default: "10", path: \.backend.burst, in: "backend", effect: .afterRestart,
+            "burst", type: .count(1...1000), default: "10", path: \.backend.burst, effect: .afterRestart,
             summary:
                 "How many requests this box may send without waiting. The burst refills at the rate of "
                 + "requests-per-second, unless the service shows that its own limit does not refill."),
         Setting(
-            "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, in: "backend",
-            effect: .afterRestart,
+            "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, effect: .afterRestart,
             summary:
                 "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout, or "
                 + "for the setup of their app. An app may also use the reserve to start while no other app starts. "
@@ -52,7 +47,6 @@ extension SettingTable {
                 + "half of the reserve."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.activationURL,
-            in: "backend",
             effect: .atOnce,
             summary:
                 "The page where viewers type the code of a login, such as https://tv.example/activate. The "
@@ -60,7 +54,6 @@ extension SettingTable {
                 + "scan a QR code, which needs finish-url. A V1 service may name a page."),
         Setting(
             "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.finishURL,
-            in: "backend",
             effect: .atOnce,
             summary:
                 "The page that a viewer's phone shows at the end of a login, such as https://tv.example/done. You "
@@ -71,14 +64,12 @@ extension SettingTable {
                 + "activation-url."),
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.site.domainName,
-            in: "backend",
             effect: .atOnce,
             summary:
                 "The domain that passd sends with each login. With none, passd sends the domain that the service has "
                 + "registered for the requestor, if there is one."),
         Setting(
             "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.site.redirectURL,
-            in: "backend",
             effect: .atOnce,
             summary:
                 "The address to which the service sends a browser on the box after a login or logout, such as "
@@ -88,17 +79,15 @@ extension SettingTable {
                 + "services require an address."),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
-            in: "backend",
             effect: .afterRestart,
             summary:
                 "Addresses of further services. An app may choose one of them in setRequestor instead of origin."),
         Setting(
             "certificate-authorities", type: ValueType.absolutePath().orNone("system"), default: "system",
-            path: \.backend.http.certificateAuthorities, in: "backend", effect: .afterRestart,
+            path: \.backend.certificateAuthorities, effect: .afterRestart,
             summary: "A PEM file with the certificate authorities that passd trusts instead of the system's."),
         Setting(
-            "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.http.proxy, in: "backend",
-            effect: .afterRestart,
+            "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.proxy, effect: .afterRestart,
             summary: "The proxy for requests to the service. passd ignores the environment variables for proxies."),
     ]
 }

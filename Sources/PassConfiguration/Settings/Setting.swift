@@ -20,7 +20,7 @@ package struct Setting: Sendable {
         case afterRestart = "after a restart"
     }
 
-    let name: Name
+    private(set) var name: Name
     let defaultValue: String
     let form: String
     let summary: String
@@ -30,10 +30,9 @@ package struct Setting: Sendable {
 
     init<Value>(
         _ key: String, type: ValueType<Value>, default text: String,
-        path: WritableKeyPath<Configuration, Value> & Sendable, in section: String, effect: Effect,
-        summary: String
+        path: WritableKeyPath<Configuration, Value> & Sendable, effect: Effect, summary: String
     ) {
-        name = Name(section, key)
+        name = Name("", key)
         defaultValue = text
         form = type.form
         self.summary = summary
@@ -44,6 +43,13 @@ package struct Setting: Sendable {
                 return nil
             } catch { return error }
         }
+    }
+
+    /// The row of this section. The table names the section.
+    func moved(to section: String) -> Setting {
+        var setting = self
+        setting.name = Name(section, name.key)
+        return setting
     }
 
     package func fault(in text: String) -> ValueFault? {

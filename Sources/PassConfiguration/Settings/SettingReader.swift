@@ -13,6 +13,9 @@ struct SettingReader {
         })
     private(set) var problems: [Problem] = []
 
+    /// The configuration of the values that were read so far.
+    private var configuration: Configuration { Configuration(values: values.mapValues(\.text)) }
+
     mutating func take(_ override: SettingOverride) {
         values[override.name] = EffectiveValue(text: override.text, origin: .flag(override.flag))
     }
@@ -63,24 +66,30 @@ struct SettingReader {
 
     /// Checks the rules that concern several values.
     mutating func checkTogether() {
-        let configuration = Configuration(values: values.mapValues(\.text))
-        let backend = configuration.backend
         if let fault = PartnerCheck.fault(in: configuration) {
             problems.append(Problem(.fatal, place: place(fault.key), message: "\(fault.key) \(fault.message)"))
         }
-        if backend.http.connectTimeout > backend.http.requestTimeout,
-            case .file(let place)? = values[Setting.Name("backend", "connect-timeout")]?.origin
-        {
-            problems.append(
-                Problem(
-                    .warning, place: place,
-                    message: "connect-timeout is longer than request-timeout, which takes precedence"))
+        let backend = configuration.backend
+        if backend.connectTimeout > backend.requestTimeout {
+            warn("connect-timeout", "connect-timeout is longer than request-timeout, which takes precedence")
         }
+        if backend.viewersBurst >= backend.burst {
+            warn(
+                "viewers-burst",
+                "viewers-burst is not smaller than burst; it counts as \(backend.burst - 1), because one request of the "
+                    + "burst is always for other work")
+        }
+    }
+
+    /// Warns about a setting of [backend] that a file sets.
+    private mutating func warn(_ key: String, _ message: String) {
+        guard case .file(let place)? = values[Setting.Name("backend", key)]?.origin else { return }
+        problems.append(Problem(.warning, place: place, message: message))
     }
 
     /// Checks the files and programs that the settings name.
     mutating func checkFiles(_ resources: StanzaResources) {
-        let configuration = Configuration(values: values.mapValues(\.text))
+        let configuration = configuration
         var named: [(section: String, key: String, path: String, use: FileUse)] = []
         if let path = configuration.backend.http.certificateAuthorities {
             named.append(("backend", "certificate-authorities", path, .certificates))
@@ -119,50 +128,39 @@ struct SettingReader {
     /// rest-v2.md S1.
     mutating func checkActivation(of stanzas: [AppStanza]) {
         let apps = stanzas.filter { $0.may.contains(.entitlement) }
-        let backend = Configuration(values: values.mapValues(\.text)).backend
+        let backend = configuration.backend
         guard backend.version == .v2, backend.origin != nil,
-            (apps.isEmpty ? [nil] : apps.map(Optional.some)).contains(where: { backend.loginWay(of: $0) == .none }),
-            case .file(let place)? = values[Setting.Name("backend", "origin")]?.origin
+            (apps.isEmpty ? [nil] : apps.map(Optional.some)).contains(where: { backend.loginWay(of: $0) == .none })
         else { return }
-        problems.append(
-            Problem(
-                .warning, place: place,
-                message:
-                    "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no "
-                    + "link and no page"
-            ))
+        warn(
+            "origin",
+            "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no link and no page"
+        )
     }
 
     /// Warns about V1, whose end is announced, unless the service is on this machine and so a developer's. Contract:
     /// rest-v2.md §22.
     mutating func checkInterface() {
-        let backend = Configuration(values: values.mapValues(\.text)).backend
-        guard backend.version == .v1, let origin = backend.origin, (try? Origin(origin))?.isLoopback != true,
-            case .file(let place)? = values[Setting.Name("backend", "protocol")]?.origin
-        else { return }
-        problems.append(
-            Problem(
-                .warning, place: place,
-                message:
-                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot "
-                    + "sign in or play then; "
-                    + "change to v2"))
+        let backend = configuration.backend
+        guard backend.version == .v1, let origin = backend.origin, (try? Origin(origin))?.isLoopback != true else {
+            return
+        }
+        warn(
+            "protocol",
+            "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot sign in or "
+                + "play then; change to v2")
     }
 
     /// Checks the logout of V1. In the app's own browser, the address of the provider's logout page contains the device's
     /// identifier. A return address is set for such apps. Contract: rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
-        let configuration = Configuration(values: values.mapValues(\.text))
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
-            configuration.backend.site.redirectURL != nil || stanzas.contains(where: { $0.site.redirectURL != nil }),
-            case .file(let place)? = values[Setting.Name("backend", "protocol")]?.origin
+            ([configuration.backend.site] + stanzas.map(\.site)).contains(where: { $0.redirectURL != nil })
         else { return }
-        problems.append(
-            Problem(
-                .warning, place: place,
-                message:
-                    "expose-identity of [device] is off, so a logout in an app's own browser has no page on v1: its address "
-                    + "has the device's identifier"))
+        warn(
+            "protocol",
+            "expose-identity of [device] is off, so a logout in an app's own browser has no page on v1: its address has "
+                + "the device's identifier")
     }
 
     /// The place where the key was set, or else the place of the partner.

@@ -9,15 +9,21 @@ package enum SettingTable {
         let name: String
         let summary: String
         let settings: [Setting]
+
+        init(_ name: String, _ summary: String, _ settings: [Setting]) {
+            self.name = name
+            self.summary = summary
+            self.settings = settings.map { $0.moved(to: name) }
+        }
     }
 
     static let sections: [Section] = [
-        Section(name: "daemon", summary: "The daemon itself.", settings: daemon),
-        Section(name: "backend", summary: "The service that knows the subscriptions.", settings: backend),
-        Section(name: "device", summary: "What passd tells the service about this box.", settings: device),
-        Section(name: "storage", summary: "Where passd keeps logins.", settings: storage),
-        Section(name: "limits", summary: "What one client may use.", settings: limits),
-        Section(name: "sign-on", summary: "Single sign-on, and how logins and logouts behave.", settings: signOn),
+        Section("daemon", "The daemon itself.", daemon),
+        Section("backend", "The service that knows the subscriptions.", backend),
+        Section("device", "What passd tells the service about this box.", device),
+        Section("storage", "Where passd keeps logins.", storage),
+        Section("limits", "What one client may use.", limits),
+        Section("sign-on", "Single sign-on, and how logins and logouts behave.", signOn),
     ]
 
     static let all: [Setting] = sections.flatMap(\.settings)
@@ -28,8 +34,7 @@ package enum SettingTable {
 
     private static let daemon: [Setting] = [
         Setting(
-            "socket", type: .socketPath, default: "/run/passd/passd.sock", path: \.daemon.socket, in: "daemon",
-            effect: .afterRestart,
+            "socket", type: .socketPath, default: "/run/passd/passd.sock", path: \.daemon.socket, effect: .afterRestart,
             summary:
                 "The socket for apps; admin.sock is in the same directory. If systemd passes the sockets, this "
                 + "setting has no effect."),
@@ -37,11 +42,11 @@ package enum SettingTable {
             "log-level",
             type: .choice([
                 "error": .error, "warning": .warning, "notice": .notice, "info": .info, "debug": .debug,
-            ]), default: "notice", path: \.daemon.logLevel, in: "daemon", effect: .atOnce,
+            ]), default: "notice", path: \.daemon.logLevel, effect: .atOnce,
             summary: "The lowest priority of the records that passd writes."),
         Setting(
             "web-gateway", type: .webGateway, default: "user:passd-web+unit:passd-web.service",
-            path: \.daemon.webGateway, in: "daemon", effect: .forNewSessions,
+            path: \.daemon.webGateway, effect: .forNewSessions,
             summary:
                 "The gateway for web apps: the only process that passd trusts to name a web app. See WEB APPS in "
                 + "passd.conf(5)."),
@@ -49,27 +54,24 @@ package enum SettingTable {
 
     private static let device: [Setting] = [
         Setting(
-            "identity", type: .deviceIdentity, default: "machine-id", path: \.device.identity, in: "device",
-            effect: .afterRestart,
+            "identity", type: .deviceIdentity, default: "machine-id", path: \.device.identity, effect: .afterRestart,
             summary:
                 "The source of the device's identifier: the machine ID, one line of a file, or both. A change ends "
                 + "all logins."
         ),
         Setting(
             "hardware-type", type: .words(hardwareTypes), default: "SetTopBox", path: \.device.hardwareType,
-            in: "device",
             effect: .afterRestart, summary: "The kind of device."),
         Setting(
-            "model", type: .text(limit: 128), default: "Linux", path: \.device.model, in: "device",
-            effect: .afterRestart,
+            "model", type: .text(limit: 128), default: "Linux", path: \.device.model, effect: .afterRestart,
             summary: "The model, as it should appear in the service's reports."),
         Setting(
-            "manufacturer", type: .text(limit: 128), default: "Unknown", path: \.device.manufacturer, in: "device",
+            "manufacturer", type: .text(limit: 128), default: "Unknown", path: \.device.manufacturer,
             effect: .afterRestart,
             summary: "The manufacturer of the box."),
         Setting(
             "expose-identity", type: .flag, default: standard(\.deviceIDIsReadable), path: \.engine.deviceIDIsReadable,
-            in: "device", effect: .atOnce,
+            effect: .atOnce,
             summary:
                 "Whether apps may learn the device's identifier, as METADATA_DEVICE_ID or, on v1, in the address of "
                 + "the provider's logout page. If off, an app that opens logins in its own browser gets no logout "
@@ -78,25 +80,23 @@ package enum SettingTable {
 
     private static let storage: [Setting] = [
         Setting(
-            "directory", type: .absolutePath(), default: "/var/lib/passd", path: \.storage.directory, in: "storage",
+            "directory", type: .absolutePath(), default: "/var/lib/passd", path: \.storage.directory,
             effect: .afterRestart,
             summary: "The directory of the store. Only the daemon's user may read it."),
         Setting(
             "sealing", type: .choice(["credential": .credential, "none": .none]), default: "credential",
-            path: \.storage.sealing,
-            in: "storage", effect: .afterRestart,
+            path: \.storage.sealing, effect: .afterRestart,
             summary:
                 "What seals the secrets. credential: the systemd credential passd.sealing-key, or a key file if that "
                 + "credential does not exist. none: nothing."),
         Setting(
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
-            path: \.storage.integrityCheck, in: "storage", effect: .afterRestart,
+            path: \.storage.integrityCheck, effect: .afterRestart,
             summary:
                 "What passd does with stored logins when it starts. none: keep them. all: delete them if the store "
                 + "is damaged. clear: delete them."),
         Setting(
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
-            in: "storage",
             effect: .afterRestart,
             summary:
                 "The directory with the logins of the AccessEnabler 1.6, the older library. passd imports each login "
@@ -105,14 +105,13 @@ package enum SettingTable {
 
     private static let limits: [Setting] = [
         Setting(
-            "message-size", type: .size("4KiB", "64MiB"), default: "1MiB", path: \.limits.messageSize, in: "limits",
+            "message-size", type: .size("4KiB", "64MiB"), default: "1MiB", path: \.limits.messageSize,
             effect: .forNewSessions, summary: "The max size of a message from a client."),
         Setting(
-            "sessions-per-user", type: .count(1...4096), default: "64", path: \.limits.sessionsPerUser, in: "limits",
+            "sessions-per-user", type: .count(1...4096), default: "64", path: \.limits.sessionsPerUser,
             effect: .forNewSessions, summary: "How many connections one user may have at once."),
         Setting(
             "pending-calls-per-session", type: .count(1...1024), default: "64", path: \.limits.pendingCallsPerSession,
-            in: "limits",
             effect: .forNewSessions, summary: "How many unanswered calls one connection may have."),
     ]
 
@@ -124,75 +123,66 @@ package enum SettingTable {
     private static let signOn: [Setting] = [
         Setting(
             "platform-identity", type: .platformIdentity, default: "device-key", path: \.signOn.platformIdentity,
-            in: "sign-on",
             effect: .afterRestart,
             summary:
                 "What proves the device's identity to the service: nothing, the device's own key, or a program that "
                 + "prints a token."
         ),
         Setting(
-            "service-token", type: .serviceToken, default: "none", path: \.signOn.serviceToken, in: "sign-on",
-            effect: .afterRestart,
+            "service-token", type: .serviceToken, default: "none", path: \.signOn.serviceToken, effect: .afterRestart,
             summary:
                 "The source of the token of an external sign-on service: a file, or a program that prints the token."),
         Setting(
-            "partner", type: .partner, default: "none", path: \.signOn.partner, in: "sign-on", effect: .afterRestart,
+            "partner", type: .partner, default: "none", path: \.signOn.partner, effect: .afterRestart,
             summary: "The program that connects passd to the box's own TV account. See docs/platform-helper.md."),
         Setting(
             "partner-name", type: ValueType.serviceWord.orNone(), default: "none", path: \.signOn.partnerName,
-            in: "sign-on",
             effect: .afterRestart,
             summary: "The service's name for the company that runs the TV account. Required with partner."),
         Setting(
             "partner-device-type", type: ValueType.serviceWord.orNone(), default: "none",
-            path: \.signOn.partnerDeviceType,
-            in: "sign-on", effect: .afterRestart,
+            path: \.signOn.partnerDeviceType, effect: .afterRestart,
             summary:
                 "The service's name for this kind of device of the company that runs the TV account. Required with "
                 + "partner."),
         Setting(
             "passive-authentication", type: .flag, default: standard(\.isPassive), path: \.engine.isPassive,
-            in: "sign-on",
             effect: .atOnce,
             summary: "Whether passd tries the login of another app before it asks the viewer to log in."),
         Setting(
             "remember-provider", type: .flag, default: standard(\.remembersProvider), path: \.engine.remembersProvider,
-            in: "sign-on",
             effect: .atOnce,
             summary:
                 "Whether an app's next login starts with the provider of its last login, and skips the list of "
                 + "providers."),
         Setting(
             "select-starts-login", type: .flag, default: standard(\.selectStartsLogin),
-            path: \.engine.selectStartsLogin, in: "sign-on",
-            effect: .atOnce,
+            path: \.engine.selectStartsLogin, effect: .atOnce,
             summary: "Whether the choice of a provider starts a login at once, before the app asks for a login."),
         Setting(
             "cancel-signs-out", type: .flag, default: standard(\.cancelSignsOut), path: \.engine.cancelSignsOut,
-            in: "sign-on",
             effect: .atOnce,
             summary:
                 "Whether an app counts as logged out after its viewer cancels the list of providers. The stored login stays."
         ),
         Setting(
             "logout-scope", type: .choice(["device": .device, "requestor": .requestor]),
-            default: EngineSettings().logoutScope.rawValue, path: \.engine.logoutScope, in: "sign-on", effect: .atOnce,
+            default: EngineSettings().logoutScope.rawValue, path: \.engine.logoutScope, effect: .atOnce,
             summary:
                 "Which logins a logout in one app ends: those of the whole box, or only those of that app's requestor."),
         Setting(
-            "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, in: "sign-on", effect: .atOnce,
+            "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, effect: .atOnce,
             summary:
                 "Whether passd asks the service who is logged in when an app calls setRequestor. If a viewer is "
                 + "logged in, passd answers the app first, and asks at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
-            in: "sign-on",
             effect: .atOnce,
             summary:
                 "Whether checkPreauthorizedResources also lists the resources that the service's answer omits "
                 + "because they need no login."),
         Setting(
-            "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders, in: "sign-on",
+            "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders,
             effect: .atOnce,
             summary:
                 "IDs of providers whose login page must open in a browser, not inside the app. passd tells the app."),

@@ -16,13 +16,17 @@ extension Policy {
         var seen: Set<String> = []
         let requestors = standing.matches.map { stanzas[$0.stanza] }.filter { $0.may.contains(.entitlement) }
             .flatMap(\.requestors).filter { seen.insert($0).inserted }
-        let rules = Self.some(standing.matches, separator: "; ") { match in
+        return WhoAmI.Result(
+            identity: identity, may: Capability.allCases.filter(standing.capabilities.contains), requestors: requestors,
+            rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules(of: standing.matches))
+    }
+
+    /// Each app with the rule by which it matches.
+    private func rules(of matches: [PeerStanding.Match]) -> String {
+        Self.some(matches, separator: "; ") { match in
             let stanza = stanzas[match.stanza]
             return "app \(stanza.name): allow \(stanza.allow[match.rule].text)"
         }
-        return WhoAmI.Result(
-            identity: identity, may: Capability.allCases.filter(standing.capabilities.contains), requestors: requestors,
-            rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules)
     }
 
     /// Adds the name of the peer's app. If several stanzas name the peer, its app is the one that lists the session's
@@ -56,7 +60,10 @@ extension Policy {
         let requestor = question.requestorID
         var answer =
             switch decide(standing, needs: method.capability, requestor: requestor) {
-            case .allowed(let grant): PolicyExplain.Result(allowed: true, rule: grant.rule, app: grant.app)
+            case .allowed(let grant):
+                PolicyExplain.Result(
+                    allowed: true, rule: grant.rule + others(than: grant, standing, method.capability, requestor),
+                    app: grant.app)
             case .denied(let reason):
                 PolicyExplain.Result(allowed: false, rule: wholeReason(reason, to: standing, about: requestor))
             }
@@ -64,7 +71,17 @@ extension Policy {
         return answer
     }
 
-    /// Rules about the question that never match, because the unit's sandbox hides their facts from the daemon.
+    /// The other stanzas that would allow the same call.
+    private func others(
+        than grant: Grant, _ standing: PeerStanding, _ capability: Capability?, _ requestor: String?
+    ) -> String {
+        guard case .rule = grant.basis, let capability else { return "" }
+        let matches = requestor.map { standing.matches(among: listings(of: $0)) } ?? standing.matches
+        let others = matches.filter { stanzas[$0.stanza].may.contains(capability) }.dropFirst()
+        return others.isEmpty ? "" : " (also \(rules(of: Array(others))))"
+    }
+
+    /// Rules that concern the question and never match, because the unit's sandbox hides their facts from the daemon.
     private func blindSpots(of peer: PeerFacts, about requestor: String?, seeing sight: Confinement) -> [String] {
         let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
         let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)

@@ -198,7 +198,7 @@ extension Reports {
             let reason = if case .unavailable(let reason) = error { reason } else { "It does not answer." }
             return Doctor.Check(
                 "platform-helper", .fail, message: reason,
-                remedy: remedy("Check the journal and [sign-on] partner.", about: ["[sign-on] partner"]))
+                remedy: remedy("Check the log of passd and [sign-on] partner.", about: ["[sign-on] partner"]))
         }
     }
 }

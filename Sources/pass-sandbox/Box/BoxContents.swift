@@ -123,13 +123,11 @@ struct Box {
     private func lines(_ example: ExampleLogin) -> String {
         // A foreign service knows a code only at the address that comes with it.
         let place = server.pagesOrigin == nil ? "CODE" : "ADDRESS"
-        let isElsewhere = place == "CODE" && server.localOrigin != ServerURL.standard
         return """
               # Shows a code, and waits for the viewer.
               passd-cli --requestor \(example.serviceProvider) login --provider \(example.provider)
               # The viewer, in one more terminal; or open the address in a browser.
-              pass-sandbox log-in \(place) --user \(example.user) --password \(example.password)\
-            \(isElsewhere ? " --server \"$SANDBOX\"" : "")
+              pass-sandbox log-in \(place) --user \(example.user) --password \(example.password)
               # A media token, good for one play.
               passd-cli --requestor \(example.serviceProvider) authorize \(example.resource)
             """

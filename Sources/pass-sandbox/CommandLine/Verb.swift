@@ -33,7 +33,7 @@ extension Option {
         "--state", "FILE", help: "keep registrations, sessions, logins and keys in this file")
     static let seed = Option("--seed", "N", help: "generate the same codes, ids and keys at every fresh start")
     static let server = Option(
-        "--server", "URL", help: "the running sandbox; default: http://127.0.0.1:8642",
+        "--server", "URL", help: "the running sandbox; default: the variable SANDBOX, else http://127.0.0.1:8642",
         excludes: ["--catalog", "--state", "--seed"])
 }
 

@@ -37,7 +37,8 @@ final class HTTPClient {
             }
             server = url
         } else {
-            server = try ServerURL(option: .server, arguments[.server] ?? ServerURL.standard)
+            let named = getenv("SANDBOX").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+            server = try ServerURL(option: .server, arguments[.server] ?? named ?? ServerURL.standard)
         }
         if let reason = pass_curl_load() {
             throw Failure(.failed, "libcurl cannot be loaded: \(String(cString: reason))")

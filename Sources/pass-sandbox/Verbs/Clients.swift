@@ -1,5 +1,6 @@
 // The verbs that ask a running service: `statement`, `service-token`, `log-in` and `verify`.
 
+import FoundationEssentials
 import PassArguments
 import PassJSON
 import PassSandbox
@@ -103,9 +104,13 @@ extension Verb {
             ["token": .string(token), "resource": arguments[.resource].map(JSONValue.string)], wanting: "result")
         try Terminal.say(result)
         for (name, member) in facts {
-            guard let fact = verdict[member], let text = fact.string ?? fact.number?.text else { continue }
-            try Terminal.say("\(name): \(text)")
+            if let fact = verdict[member]?.string { try Terminal.say("\(name): \(fact)") }
         }
+        if let issued = verdict["issueTime"]?.int64 {
+            let date = Date(timeIntervalSince1970: Double(issued) / 1000)
+            try Terminal.say("issued: \(date.formatted(.iso8601))")
+        }
+        if let lifetime = verdict["ttl"]?.int64 { try Terminal.say("lifetime: \(lifetime / 1000) s") }
         return result == "VALID_TOKEN" ? .done : .no
     }
 }
@@ -113,5 +118,4 @@ extension Verb {
 /// What is printed about the token, each with the member of the answer that has it.
 private let facts = [
     ("resource", "resourceID"), ("requestor", "requestorID"), ("provider", "mvpdId"), ("session", "sessionGUID"),
-    ("issued", "issueTime"), ("lifetime", "ttl"),
 ]

@@ -10,15 +10,9 @@ struct ExchangeFile: Sendable {
     let path: String
     let console: any Console
     let connect: @Sendable () async throws -> Client
-    private var client: Client?
-    private var count: Int64 = 0
-    private var isWhole = true
-
-    init(at path: String, _ console: any Console, connect: @escaping @Sendable () async throws -> Client) {
-        self.path = path
-        self.console = console
-        self.connect = connect
-    }
+    var client: Client?
+    var count: Int64 = 0
+    var isWhole = true
 
     /// Records until Enter is pressed, for at most 15 minutes.
     mutating func record() async throws {
@@ -58,16 +52,11 @@ struct ExchangeFile: Sendable {
     private enum Event: Sendable { case tick, enter }
 
     private func events() -> AsyncStream<Event> {
-        AsyncStream { [console] events in
-            let ticks = Task { for await _ in console.ticks() { events.yield(.tick) } }
-            let enter = Task {
+        .merged(
+            { [console] events in for await _ in console.ticks() { events.yield(.tick) } },
+            { [console] events in
                 _ = await console.readLine()
                 events.yield(.enter)
-            }
-            events.onTermination = { _ in
-                ticks.cancel()
-                enter.cancel()
-            }
-        }
+            })
     }
 }

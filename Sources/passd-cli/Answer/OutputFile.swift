@@ -7,18 +7,17 @@ import PassProtocol
 
 enum OutputFile {
     /// Only the caller may read the file, and no other file is overwritten. If it cannot be written, nothing is left.
-    static func create(_ path: String, with text: String, remedy: String = "Name another file.") throws(Failure) {
-        func failure(_ number: Int32) -> Failure { unwritable(path, number, remedy: remedy) }
+    static func create(
+        _ path: String, with text: String, remedy: String = "Name another file."
+    ) throws(Failure) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failure(errno) }
+        guard file >= 0 else { throw failure(path, errno, remedy) }
         guard let problem = fill(file, with: text) else { return }
         unlink(path)
-        throw failure(problem)
+        throw failure(path, problem, remedy)
     }
 
-    private static func unwritable(
-        _ path: String, _ number: Int32, remedy: String = "Name another file."
-    ) -> Failure {
+    private static func failure(_ path: String, _ number: Int32, _ remedy: String) -> Failure {
         Failure(
             .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(String(cString: strerror(number))).",
             remedy: remedy)
@@ -28,17 +27,13 @@ enum OutputFile {
     static func append(_ text: String, to path: String) throws(Failure) {
         let file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
         guard let problem = file < 0 ? errno : fill(file, with: text) else { return }
-        throw unwritable(path, problem)
+        throw failure(path, problem, "Name another file.")
     }
 
     /// All users may read the file. A reader sees the former text or the new one, never a part. Several programs may
     /// do so at the same time; the last one counts.
     static func replace(_ path: String, with text: String) throws(Failure) {
-        func failure(_ number: Int32) -> Failure {
-            Failure(
-                .failed, name: "OUTPUT", "Cannot write \(path.onOneLine): \(String(cString: strerror(number))).",
-                remedy: "Check the directory: whether it exists, who may write to it, and free space.")
-        }
+        let remedy = "Check the directory: whether it exists, who may write to it, and free space."
         // Hidden, and with another suffix, so that programs that collect files by name skip it.
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = path[..<slash]
@@ -46,12 +41,12 @@ enum OutputFile {
         removeLeftovers(in: folder.isEmpty ? "." : String(folder), prefix: prefix)
         var template = Array("\(folder)\(prefix)\(placeholder)".utf8CString)
         let file = mkstemp(&template)
-        guard file >= 0 else { throw failure(errno) }
+        guard file >= 0 else { throw failure(path, errno, remedy) }
         let temporary = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         let refusal = fchmod(file, 0o644) == 0 ? nil : errno
         if let problem = fill(file, with: text) ?? refusal ?? (rename(temporary, path) == 0 ? nil : errno) {
             unlink(temporary)
-            throw failure(problem)
+            throw failure(path, problem, remedy)
         }
     }
 

@@ -6,7 +6,7 @@ import PassProtocol
 enum Report {
     static func status(_ result: JSONValue, _ paint: Paint) -> String {
         let lists = ["warnings", "signedIn", "refusals"]
-        let members = result.members.filter { !lists.contains($0.name) }.map(withUnits)
+        let members = result.members.filter { !lists.contains($0.name) }
         let logins = result.list("signedIn").map { login in
             let end = login.time("expires").map { " until \($0)" } ?? ""
             let confirmed =
@@ -26,21 +26,6 @@ enum Report {
         return
             ([Table.lines(.object(JSONObject(members)))] + (logins.isEmpty ? [Verb.nobody] : logins) + refusals
             + warnings).joined(separator: "\n")
-    }
-
-    private static func withUnits(_ member: JSONObject.Member) -> JSONObject.Member {
-        func length(_ value: JSONValue?, unit: Int64) -> JSONValue? {
-            guard let number = value?.int64 else { return nil }
-            let (milliseconds, isTooLarge) = number.multipliedReportingOverflow(by: unit)
-            return isTooLarge ? nil : .string(Length.text(milliseconds))
-        }
-        let value: JSONValue? =
-            switch member.name {
-            case "uptime": length(member.value, unit: 1000)
-            case "clock": length(member.value["offset"], unit: 1).map { ["offset": $0] }
-            default: nil
-            }
-        return .init(name: member.name, value: value ?? member.value)
     }
 
     static func decisions(_ result: JSONValue, _ paint: Paint) -> String {

@@ -39,9 +39,8 @@ enum Table {
     static func columns(header: [String]? = nil, _ rows: [[String]], paint: Paint) -> String {
         let cells = (header.map { [$0] } ?? []) + rows
         var left = widestRow
-        let widths = (0..<(cells.map(\.count).max() ?? 0)).map { column in
-            let widest = cells.lazy.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
-            let width = min(widest, widestColumn, left)
+        let widths = widths(cells).map { width in
+            let width = min(width, left)
             left -= width
             return width
         }
@@ -52,12 +51,16 @@ enum Table {
         return ([paint.strong(first)] + lines.dropFirst()).joined(separator: "\n")
     }
 
+    private static func widths(_ cells: [[String]]) -> [Int] {
+        (0..<(cells.map(\.count).max() ?? 0)).map { column in
+            min(widestColumn, cells.lazy.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0)
+        }
+    }
+
     /// Columns that fit a screen: the widest ones are cut as far as necessary.
     static func fitted(header: [String], _ rows: [[String]], to screen: Int, paint: Paint) -> String {
         let rows = rows.prefix(maxRows)
-        var widths = header.indices.map { column in
-            min(widestColumn, max(header[column].count, rows.lazy.map { $0[column].count }.max() ?? 0))
-        }
+        var widths = widths([header] + rows)
         while widths.reduce(0, +) + 2 * (widths.count - 1) > screen, let widest = widths.max(), widest > narrowestColumn
         {
             if let column = widths.firstIndex(of: widest) { widths[column] -= 1 }
@@ -97,7 +100,7 @@ enum Table {
 
     private static func step(_ path: String, _ part: String) -> String { (path + part).cut(toBytes: maxNameSize) }
 
-    /// A value for people: text without quotes, times as local time.
+    /// A value for people: text without quotes, times as local time, lengths of time with their units.
     static func cell(_ value: JSONValue, _ name: String = "") -> String {
         switch value {
         case .null: "-"
@@ -105,6 +108,8 @@ enum Table {
         case .string(let text): text.onOneLine
         case .array(let items): items.map { cell($0) }.joined(separator: ", ")
         case .number where isTime(name): value.int64.map(Moment.text) ?? JSONText.line(value)
+        case .number where name == "uptime": value.int64.flatMap { Length.text(seconds: $0) } ?? JSONText.line(value)
+        case .number where name == "offset": value.int64.map { Length.text($0) } ?? JSONText.line(value)
         case .number, .object: JSONText.line(value).onOneLine
         }
     }

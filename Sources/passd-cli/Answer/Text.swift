@@ -34,6 +34,12 @@ enum Moment {
 }
 
 enum Length {
+    /// Nil if the number is too large.
+    static func text(seconds: Int64) -> String? {
+        let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
+        return isTooLarge ? nil : text(milliseconds)
+    }
+
     /// A length of time in milliseconds, in its two largest units.
     static func text(_ milliseconds: Int64) -> String {
         let sign = milliseconds < 0 ? "-" : ""

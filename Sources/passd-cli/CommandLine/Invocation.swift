@@ -10,7 +10,7 @@ struct Invocation: Sendable {
     let sockets: DaemonSockets
     /// The requestor, if an option or the environment names it.
     let requestor: String?
-    let time: Duration
+    var time: Duration
     let wantsJSON: Bool
     let paint: Paint
     let console: any Console
@@ -63,8 +63,12 @@ struct Invocation: Sendable {
     /// For calls that operators may make, and apps whose stanza has `observe`: uses the operators' socket if it can be
     /// opened, so that operators need no stanza.
     func connectToObserve() async throws -> Client {
-        if let client = try? await connect(.admin) { return client }
-        return try await connect()
+        do { return try await connect(.admin) } catch let fault as ClientFault {
+            switch fault {
+            case .forbidden, .unreachable: return try await connect()
+            default: throw fault
+            }
+        }
     }
 
     /// The instance that is asked.

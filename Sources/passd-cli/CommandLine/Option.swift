@@ -10,9 +10,8 @@ extension Option {
         details: "Short for --socket /run/passd@NAME/passd.sock.", excludes: ["--socket"])
     static let requestor = Option(
         "--requestor", "ID", help: "act for this requestor",
-        details: """
-            The default is the value of PASSD_REQUESTOR, else the only requestor that policy allows.
-            """, known: "requestors")
+        details: "The default is the value of PASSD_REQUESTOR, else the only requestor that policy allows.",
+        known: "requestors")
     static let json = Option(
         "--json", help: "print the answer as one JSON object",
         details: """

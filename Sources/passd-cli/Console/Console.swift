@@ -70,6 +70,16 @@ extension Console {
     }
 }
 
+extension AsyncStream where Element: Sendable {
+    /// The elements of several sources. When the stream is no longer read, its sources are cancelled.
+    static func merged(_ sources: (@Sendable (Continuation) async -> Void)...) -> AsyncStream {
+        AsyncStream { elements in
+            let tasks = sources.map { source in Task { await source(elements) } }
+            elements.onTermination = { _ in for task in tasks { task.cancel() } }
+        }
+    }
+}
+
 /// How work ended that a signal can end.
 enum Raced<Value: Sendable>: Sendable {
     case finished(Value)

@@ -60,12 +60,8 @@ struct TerminalConsole: Console {
 
     func ticks() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { ticks in
-            let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "passd-cli.ticks"))
-            timer.setEventHandler { ticks.yield() }
-            timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(50))
-            nonisolated(unsafe) let running = timer
-            ticks.onTermination = { _ in running.cancel() }
-            timer.activate()
+            let timer = Task { while (try? await Task.sleep(for: .seconds(1))) != nil { ticks.yield() } }
+            ticks.onTermination = { _ in timer.cancel() }
         }
     }
 

@@ -18,7 +18,16 @@ struct Login: Sendable {
     func run() async throws -> Outcome {
         let first = LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
         if first == .authenticated { return try await signedIn(before: true) }
-        var (step, cancellations) = try await insist(first)
+        let (step, cancellations) = try await insist(first)
+        var waiting = Waiting(cancellations: cancellations, countdown: Countdown(console: console))
+        if let ending = try await proceed(from: step, &waiting) { return ending }
+        return try await wait(waiting)
+    }
+
+    /// Lets the person choose a provider if necessary, and shows the code. Returns nil if the login is open and its end has
+    /// to be awaited.
+    func proceed(from step: LoginProgress, _ waiting: inout Waiting) async throws -> Outcome? {
+        var step = step
         while case .choose(let providers) = step {
             guard let provider = try await choice.choose(providers) else { return try await giveUp() }
             step = try await select(provider.id)
@@ -27,10 +36,13 @@ struct Login: Sendable {
         case .authenticated: return try await signedIn()
         case .cancelled: return Self.cancelled
         case .invitation(let invitation):
-            try await present(invitation)
-            return waits ? try await wait(for: invitation, ignoring: cancellations) : open(invitation)
-        case .platformDialog: return try await wait(for: nil, ignoring: cancellations)
-        case .choose, .selected, .unknown: throw Self.notUnderstood(step)
+            try await present(invitation, &waiting)
+            return waits ? nil : open(invitation)
+        case .platformDialog: return nil
+        case .choose, .selected, .unknown:
+            throw Failure(
+                .failed, name: "NOT_UNDERSTOOD", "The daemon answered with an unknown state: \(step).",
+                remedy: "Update passd-cli.")
         }
     }
 
@@ -60,12 +72,6 @@ struct Login: Sendable {
             remedy:
                 "Set finish-url or activation-url in passd.conf(5) and reload. passd-cli doctor says which of them fails."
         )
-    }
-
-    static func notUnderstood(_ step: LoginProgress) -> Failure {
-        Failure(
-            .failed, name: "NOT_UNDERSTOOD", "The daemon answered with an unknown state: \(step).",
-            remedy: "Update passd-cli.")
     }
 
     // MARK: The code

@@ -9,17 +9,15 @@ import PassWire
 
 extension Login {
     /// The state of the wait.
-    private struct Waiting {
+    struct Waiting {
         var shown: LoginInvitation?
         /// The cancellations of our own that are still to be reported back.
         var cancellations: Int
         var countdown: Countdown
     }
 
-    func wait(for invitation: LoginInvitation?, ignoring cancellations: Int) async throws -> Outcome {
-        var waiting = Waiting(
-            shown: invitation, cancellations: cancellations,
-            countdown: Countdown(console: console, expires: invitation?.expires))
+    func wait(_ waiting: Waiting) async throws -> Outcome {
+        var waiting = waiting
         waiting.countdown.begin()
         defer { waiting.countdown.hide() }
         while true {
@@ -52,14 +50,7 @@ extension Login {
             try await advance(params, &waiting)
             return nil
         case "displayProviderDialog" where waiting.shown == nil:
-            guard let provider = try await choice.choose(MVPD.list(reading: params)) else { return try await giveUp() }
-            switch try await select(provider.id) {
-            case .authenticated: return try await signedIn()
-            case .invitation(let invitation):
-                try await present(invitation, &waiting)
-                return waits ? nil : open(invitation)
-            case let step: throw Self.notUnderstood(step)
-            }
+            return try await proceed(from: .choose(MVPD.list(reading: params)), &waiting)
         default: return nil
         }
     }
@@ -98,7 +89,7 @@ extension Login {
         waiting.countdown.show()
     }
 
-    private func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) async throws {
+    func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) async throws {
         waiting.shown = invitation
         waiting.countdown.expires = invitation.expires
         try await present(invitation)
@@ -136,23 +127,17 @@ extension Login {
 
     private static let expired = no(.expired, "The code expired before the viewer signed in.")
 
-    /// The callbacks of the connection, and nil for each second. When the stream is no longer read, its sources are
-    /// cancelled too.
+    /// The callbacks of the connection, and nil for each second.
     private func events(of client: Client) -> AsyncStream<Client.Callback?> {
-        AsyncStream { events in
-            let callbacks = Task {
+        .merged(
+            { events in
                 for await callback in client.callbacks { events.yield(callback) }
                 // The callbacks also end when Ctrl-C ends the wait, and the stream may not be over by then.
                 if !Task.isCancelled { events.finish() }
-            }
-            let ticks = Task { [console] in
+            },
+            { [console] events in
                 guard console.errors.isTerminal else { return }
                 for await _ in console.ticks() { events.yield(nil) }
-            }
-            events.onTermination = { _ in
-                callbacks.cancel()
-                ticks.cancel()
-            }
-        }
+            })
     }
 }

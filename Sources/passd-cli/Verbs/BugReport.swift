@@ -131,13 +131,13 @@ private struct BugReport {
         + "MemoryCurrent,TasksCurrent,DropInPaths"
 
     private func versions() -> String {
-        let release = output(of: ["cat", "/etc/os-release"]).split(separator: "\n").first {
-            $0.hasPrefix("PRETTY_NAME=")
+        func line(of words: [String], beginning start: String = "") -> String? {
+            output(of: words).split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init)
         }
-        let kernel = output(of: ["uname", "-srm"]).split(separator: "\n").first.map(String.init)
-        let systemd = output(of: ["systemctl", "--version"]).split(separator: "\n").first
-        return ["passd-cli \(PassdVersion.text)", release.map(String.init), kernel, systemd.map(String.init)]
-            .compactMap(\.self).joined(separator: "\n")
+        return [
+            "passd-cli \(PassdVersion.text)", line(of: ["cat", "/etc/os-release"], beginning: "PRETTY_NAME="),
+            line(of: ["uname", "-srm"]), line(of: ["systemctl", "--version"]),
+        ].compactMap(\.self).joined(separator: "\n")
     }
 
     private func output(of words: [String]) -> String {

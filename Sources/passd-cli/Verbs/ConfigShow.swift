@@ -18,8 +18,8 @@ extension Verb {
         details: """
             Prints each setting with its origin: a file and line, a flag of the daemon's command line, or default. \
             Also prints the app stanzas. If the files have changed since passd read them, prints each difference, and \
-            whether a reload or a restart applies it. Addresses are cut to scheme, host and port, except for \
-            finish-url. Of a software statement, only the source is shown.
+            whether a reload or a restart applies it. Addresses are cut to scheme, host and port. finish-url is shown \
+            whole, and activation-url without its query. Of a software statement, only the source is shown.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)

@@ -23,7 +23,7 @@ extension Verb {
             """
     ) { invocation in
         if let path = invocation.arguments[.record] {
-            var file = ExchangeFile(at: path, invocation.console) { try await invocation.connect(.admin) }
+            var file = ExchangeFile(path: path, console: invocation.console) { try await invocation.connect(.admin) }
             try await file.record()
         }
         let isOffline = invocation.arguments.has(.offline)
@@ -35,17 +35,16 @@ extension Verb {
     }
 
     static func doctorText(_ result: JSONValue, _ paint: Paint) -> String {
-        result.list("checks").map { line($0, paint) }.joined(separator: "\n")
-    }
-
-    private static func line(_ check: JSONValue, _ paint: Paint) -> String {
-        let words = ["name", "message", "remedy"].map { check.word($0) }
-        let outcome =
-            switch check["outcome"]?.string {
-            case "pass": paint.good("pass")
-            case "warn": paint.doubtful("warn")
-            default: paint.bad("fail")
-            }
-        return "\(outcome)  \(words[0]): \(words[1])" + (words[2].isEmpty ? "" : "\n      \(words[2])")
+        result.list("checks").map { check in
+            let outcome =
+                switch check["outcome"]?.string {
+                case "pass": paint.good("pass")
+                case "warn": paint.doubtful("warn")
+                default: paint.bad("fail")
+                }
+            let remedy = check.word("remedy")
+            return "\(outcome)  \(check.word("name")): \(check.word("message"))"
+                + (remedy.isEmpty ? "" : "\n      \(remedy)")
+        }.joined(separator: "\n")
     }
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import PassArguments
+import PassClient
 import PassJSON
 import PassProtocol
 
@@ -33,26 +34,29 @@ extension Verb {
         details: """
             Shows the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins, \
             calls that policy denied, and failed starts of apps and logins. Equal decisions are shown once, with the \
-            time of the newest. RESOURCE may be a PASSD_RESOURCE_HASH from the journal. --requestor ID is the same as \
-            REQUESTOR. Exits with 3 if no decision is found.
+            time of the newest. RESOURCE may be a PASSD_RESOURCE_HASH from the journal. --requestor ID limits them to one \
+            requestor. Exits with 3 if no decision is found.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
-        if let name, requestor != nil {
-            throw invocation.arguments.mistake("why is about one name, so --requestor cannot go with \(name).")
-        }
         let about = name ?? requestor
         guard about?.isEmpty != true else { throw invocation.arguments.mistake("The name is empty.") }
         let limit = try invocation.arguments.number(.limit, in: 1...Decisions.maxLimit) ?? 10
-        let result = try await invocation.ask(Decisions.self, .init(about: about, limit: limit))
-        guard result.list("decisions").isEmpty else {
+        // The daemon finds decisions about one name. Those of the requestor are chosen here.
+        let isNarrowed = name != nil && requestor != nil
+        let found = try await invocation.ask(
+            Decisions.self, .init(about: about, limit: isNarrowed ? Decisions.maxLimit : limit))
+        let ofRequestor = found.list("decisions").filter { !isNarrowed || $0["requestorID"]?.string == requestor }
+        let result: JSONValue = isNarrowed ? ["decisions": .array(ofRequestor.suffix(limit))] : found
+        guard ofRequestor.isEmpty else {
             return Outcome(data: result, text: Report.decisions(result, invocation.paint), isProse: true)
         }
         return Outcome(
             exit: .no, data: result,
             notes: [
                 "Nothing was decided\(about.map { " about \($0)" } ?? "") since the daemon started. Earlier decisions are in "
-                    + "the journal: journalctl -u \(invocation.instance?.directory ?? "passd") PASSD_EVENT=AUTHORIZATION"
+                    + (invocation.sockets.unit.map { "the journal: journalctl -u \($0) PASSD_EVENT=AUTHORIZATION" }
+                        ?? "its log, such as passd.log of a developer's box.")
             ])
     }
 
@@ -115,8 +119,8 @@ extension Verb {
         "policy explain", "show what policy decides about a process, and by which rule", operands: [.method],
         options: [.uid, .pid, .unit, .executable, .origin],
         details: """
-            With --requestor, the call is for that requestor. A denial says which app lists the requestor, and why the \
-            app's rules do not match. Exits with 3 if policy would deny the call.
+            With --requestor, the call is for that requestor. A permit names all apps that match. A denial says which \
+            app lists the requestor, and why the app's rules do not match. Exits with 3 if policy would deny the call.
             """
     ) { invocation in
         let arguments = invocation.arguments

@@ -47,8 +47,7 @@ extension Verb {
     static let completion = Verb(
         "completion", "print a completion script for a shell",
         operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
-        details:
-            """
+        details: """
             If the package has not installed the script for bash, add source <(passd-cli completion bash) to \
             ~/.bashrc.
             """
@@ -70,26 +69,14 @@ extension Verb {
             """
     ) { invocation in
         let name = invocation.arguments.operands[0]
-        let result = try? await suggestions(invocation)
+        var quick = invocation
+        quick.time = min(invocation.time, .milliseconds(200))
+        let result = try? await quick.connectToObserve().call(
+            Suggestions.self, .init(requestorID: invocation.requestor))
         // Shells take a line as a word, and a person has to be able to type it.
         let words = (result?.list(name) ?? []).compactMap(\.string).filter { word in
             word.onOneLine.isWritten(as: word) && !word.isEmpty && !word.contains(where: \.isWhitespace)
         }
         return Outcome(data: [name: .strings(words)], text: words.joined(separator: "\n"))
-    }
-
-    /// The admin socket knows more, but not every user may open it.
-    private static func suggestions(_ invocation: Invocation) async throws(ClientFault) -> JSONValue {
-        let time = min(invocation.time, .milliseconds(200))
-        let client: Client
-        do throws(ClientFault) {
-            client = try await Client.connect(to: invocation.sockets.admin, within: time)
-        } catch {
-            switch error {
-            case .forbidden, .unreachable: client = try await Client.connect(to: invocation.sockets.api, within: time)
-            default: throw error
-            }
-        }
-        return try await client.call(Suggestions.self, .init(requestorID: invocation.requestor))
     }
 }

@@ -15,9 +15,7 @@ extension Option {
 extension Verb {
     static let check = Verb(
         "check", "show whether the viewer is signed in",
-        details: """
-            Exits with 0 if the viewer is signed in, else with 3.
-            """
+        details: "Exits with 0 if the viewer is signed in, else with 3."
     ) {
         let result = try await $0.ask(CheckAuthentication.self)
         guard result.holds("authenticated") else { return Outcome(exit: .no, data: result, text: nobody) }
@@ -31,9 +29,7 @@ extension Verb {
 
     static let logout = Verb(
         "logout", "sign out",
-        details: """
-            Prints what the viewer still has to do elsewhere, such as at the provider.
-            """
+        details: "Prints what the viewer still has to do elsewhere, such as at the provider."
     ) {
         let result = try await $0.ask(Logout.self)
         let actions = result.list("actions")
@@ -111,13 +107,27 @@ extension Verb {
             let whole: JSONValue = ["error": status]
             return Outcome(exit: .no, data: result, text: needsLogin(whole) ? nobody : refusal(whole))
         }
-        let rows = result.list("decisions").map { decision in
-            decision.holds("authorized")
-                ? [paint.good("yes"), decision.word("id"), ""]
-                : [paint.bad("no "), decision.word("id"), decision["error"] == nil ? "" : refusal(decision)]
+        let decisions = result.list("decisions")
+        let width = decisions.contains(where: isUndecided) ? undecided.count : 3
+        let rows = decisions.map { decision in
+            let isYes = decision.holds("authorized")
+            let word = (isYes ? "yes" : isUndecided(decision) ? undecided : "no").padded(to: width)
+            return [
+                isYes ? paint.good(word) : isUndecided(decision) ? paint.doubtful(word) : paint.bad(word),
+                decision.word("id"), decision["error"] == nil ? "" : refusal(decision),
+            ]
         }
-        let isSome = result.list("decisions").contains { $0.holds("authorized") }
+        let isSome = decisions.contains { $0.holds("authorized") }
         return Outcome(exit: isSome ? .done : .no, data: result, text: Table.columns(rows, paint: paint))
+    }
+
+    /// The word of `why` for a question without an answer.
+    private static let undecided = "undecided"
+
+    private static func isUndecided(_ decision: JSONValue) -> Bool {
+        let sentences: [BoxSentence] = [.tryLater, .notAvailable]
+        return decision["error"]?["code"]?.string == "decision_missing"
+            || sentences.map(\.rawValue).contains(decision["displayCode"]?.string)
     }
 
     /// Whether the answer is no because nobody is signed in.

@@ -1,5 +1,5 @@
-// `passd --check-config`: prints each problem on its own line, or that there is none. It accepts a configuration that a
-// start and a reload accept and that can work; with `--strict`, only one without any problem. operations.md §1.
+// `passd --check-config`: prints each problem on a line of its own, the files, and the verdict. It accepts a configuration
+// if a start and a reload accept it and all of its parts can work. With `--strict`, it accepts no problem. operations.md §1.
 
 import PassArguments
 import PassConfiguration
@@ -9,13 +9,14 @@ struct ConfigurationCheck: Equatable, Sendable {
     let text: String
     let status: ExitCode
 
-    init(_ loaded: LoadedConfiguration, isStrict: Bool = false) {
+    private static let maxNamedFiles = 8
+
+    /// `searched` are the places of the files. They are named if there is no file.
+    init(_ loaded: LoadedConfiguration, searched: [String] = [], isStrict: Bool = false) {
         let isAccepted = loaded.canWork && (!isStrict || loaded.problems.isEmpty)
-        var lines = loaded.problems.map { problem in
-            isStrict || problem.severity >= .useless
-                ? problem.description : "\(problem.place): warning: \(problem.message)"
-        }
+        var lines = loaded.problems.map { isStrict ? $0.description : $0.line }
         if isAccepted {
+            lines.append("files: " + Self.files(of: loaded, searched))
             if let ways = loaded.loginWays() { lines.append("sign-in: \(ways.text)") }
             lines.append(
                 loaded.isGood ? "configuration is good" : "configuration is accepted; parts of it have no effect")
@@ -29,5 +30,14 @@ struct ConfigurationCheck: Equatable, Sendable {
         }
         status = isAccepted ? .done : .configuration
         text = lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func files(of loaded: LoadedConfiguration, _ searched: [String]) -> String {
+        guard !loaded.files.isEmpty else {
+            return "none, so the defaults apply; searched: \(searched.joined(separator: " ")). "
+                + "Name the file of another daemon, such as a developer's box, with --config."
+        }
+        let rest = loaded.files.count - maxNamedFiles
+        return loaded.files.prefix(maxNamedFiles).joined(separator: " ") + (rest > 0 ? " and \(rest) more" : "")
     }
 }

@@ -51,10 +51,11 @@ extension Option {
     static let checkConfig = Option(
         "--check-config", help: "check the configuration, print its problems, and exit",
         details: """
-            Each problem is printed as FILE:LINE: PROBLEM. The exit status is 78 if a start or a reload would reject \
-            the configuration, if a file does not say clearly which apps it describes, or if something cannot work: a \
-            software statement that is missing, damaged or expired, or a file or program that does not exist. The exit \
-            status is 0 if there is no problem, or only warnings, such as an unknown key or an ignored stanza.
+            Each problem is printed as FILE:LINE: PROBLEM, then the names of the files. The exit status is 78 if a \
+            start or a reload would reject the configuration, if a file does not say clearly which apps it describes, \
+            or if something cannot work: a software statement that is missing, damaged or expired, or a file or \
+            program that does not exist. The exit status is 0 if there is no problem, or only warnings, such as an \
+            unknown key or an ignored stanza.
             """)
     static let strict = Option(
         "--strict", help: "with --check-config: warnings count as errors", needs: "--check-config")

@@ -129,7 +129,7 @@ extension Daemon {
         var settings = configuration.engine
         settings.secureBrowserProviders = Set(
             configuration.signOn.secureBrowserProviders.map { ProviderID(rawValue: $0) })
-        let addresses = [configuration.backend.site.redirectURL] + loaded.apps.map(\.site.redirectURL)
+        let addresses = ([configuration.backend.site] + loaded.apps.map(\.site)).map(\.redirectURL)
         settings.redirectAddresses = Set(addresses.compactMap { $0.map { String($0.prefix { $0 != "?" }) } })
         return settings
     }

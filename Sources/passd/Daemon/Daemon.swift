@@ -300,7 +300,7 @@ import PassWire
         case .refused(let problems):
             for problem in problems { journal.record(.reloadRefused, .init("AT", "\(problem)")) }
             server.tellReload(refused: problems)
-            return Reload.result(isApplied: false, problems: problems.map(\.description))
+            return Reload.result(isApplied: false, problems: problems.map(\.line))
         case .accepted(let plan):
             let former = Self.sites(server.state.loaded)
             let sites = Self.sites(plan.inForce)
@@ -316,7 +316,7 @@ import PassWire
             journal.record(.reloaded, .init("CHANGES", plan.changedLines.count))
             server.tellReload()
             return Reload.result(
-                isApplied: true, problems: new.problems.map(\.description), changed: plan.changedLines,
+                isApplied: true, problems: new.problems.map(\.line), changed: plan.changedLines,
                 waiting: plan.waitingLines)
         }
     }

@@ -9,16 +9,54 @@ import Testing
 @testable import PassServer
 @testable import passd
 
+extension ConfigurationCheck {
+    /// The text without the line that names the files.
+    var verdict: String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("files: ") }
+            .joined(separator: "\n")
+    }
+}
+
 @Suite struct ConfigurationCheckTests {
-    @Test func `a valid configuration is called good`() throws {
+    @Test func `it names the files, or says that there is none and where it has looked`() throws {
+        let workspace = Workspace()
+        let searched = ConfigurationFiles.system(root: workspace.root).places
+        let without = ConfigurationCheck(workspace.load(), searched: searched)
+        let place = workspace.file("etc/passd/passd.conf")
+        #expect(without.status == .done && without.text.hasPrefix("files: none, so the defaults apply; searched: "))
+        #expect(without.text.contains(" \(place) ") && without.text.contains("/etc/passd/apps.d/*.conf. "))
+        #expect(without.text.hasSuffix(" --config.\nconfiguration is good\n"), "\(without.text)")
+        try workspace.write("etc/passd/passd.conf", "[backend]\nburst = 3\n")
+        try workspace.write("etc/passd/apps.d/tv.conf", "[app tv]\nrequestors = A\nallow = user:kodi\n")
+        let found = ConfigurationCheck(workspace.load(), searched: searched)
+        let stanza = workspace.file("etc/passd/apps.d/tv.conf")
+        #expect(found.text == "files: \(place) \(stanza)\nconfiguration is good\n", "\(found.text)")
+        for number in 0..<9 { try workspace.write("etc/passd/apps.d/a\(number).conf", "") }
+        #expect(ConfigurationCheck(workspace.load()).text.contains("/a6.conf and 3 more\n"))
+    }
+
+    @Test(
+        arguments: [
+            ("burst = 5\nviewers-burst = 5\n", 3, 4), ("burst = 5\nviewers-burst = 90\n", 3, 4),
+            ("viewers-burst = 4\n", nil, 0), ("burst = 3\n", nil, 0), ("burst = 1\nviewers-burst = 0\n", nil, 0),
+        ] as [(String, Int?, Int)])
+    func `a reserve that is not smaller than the burst is a warning`(_ lines: String, _ line: Int?, _ kept: Int) throws
+    {
+        let check = ConfigurationCheck(try Workspace().load("[backend]\n" + lines))
+        #expect(check.status == .done)
+        let words = ":\(line ?? 0): warning: viewers-burst is not smaller than burst; it counts as \(kept), "
+        #expect(check.text.contains(words) == (line != nil), "\(check.text)")
+    }
+
+    @Test func `a good configuration is called good`() throws {
         let check = ConfigurationCheck(try Workspace().load("[backend]\nburst = 3\n"))
-        #expect(check.text == "configuration is good\n" && check.status == .done)
+        #expect(check.verdict == "configuration is good\n" && check.status == .done)
     }
 
     @Test func `both protocols are accepted`() throws {
         for text in ["v1", "v2", "v1\nregcode-origin = https://codes.example"] {
             let check = ConfigurationCheck(try Workspace().load("[backend]\nprotocol = \(text)\n"))
-            #expect(check.text == "configuration is good\n" && check.status == .done)
+            #expect(check.verdict == "configuration is good\n" && check.status == .done)
         }
         #expect(
             ConfigurationCheck(try Workspace().load("[backend]\nregcode-origin = http://codes.example\n")).status
@@ -29,7 +67,7 @@ import Testing
         let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load(apps: "[app a]\nrequestors = A\n"))
         #expect(
-            check.text == """
+            check.verdict == """
                 \(workspace.file("etc/passd/apps.d/test.conf")):1: warning: app a has no allow, so passd accepts no process as this app
                 configuration is good
 
@@ -81,7 +119,7 @@ import Testing
         let check = ConfigurationCheck(
             try workspace.load("[backend]\norigin = https://sp.example\nactivation-url = https://tv.example/go\n"))
         #expect(
-            check.text == """
+            check.verdict == """
                 sign-in: news: viewers scan a link that leads to the provider. tv: viewers type the code at activation-url.
                 configuration is good
 
@@ -103,7 +141,7 @@ import Testing
         let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load("[backend]\nbrust = 3\n"))
         #expect(
-            check.text == """
+            check.verdict == """
                 \(workspace.file("etc/passd/passd.conf")):2: warning: unknown key "brust" in [backend]; \
                 did you mean burst?
                 configuration is accepted; parts of it have no effect

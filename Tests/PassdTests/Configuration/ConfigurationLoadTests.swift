@@ -105,7 +105,8 @@ import Testing
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\n")
         try workspace.link("etc/passd/passd.conf.d/a.conf", to: "/dev/null")
-        #expect(workspace.load() == Workspace().load())
+        let loaded = workspace.load()
+        #expect(loaded.values == Workspace().load().values && loaded.problems.isEmpty)
     }
 
     @Test func `other files of a directory are not read`() throws {

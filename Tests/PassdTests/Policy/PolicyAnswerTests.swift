@@ -56,6 +56,20 @@ import Testing
         #expect(!policy.told("for itself", standing).contains("shut"), "the peer is told nothing about other stanzas")
     }
 
+    @Test func `a permit names the other apps that would allow the same`() throws {
+        let params = PolicyExplain.Params(uid: 1000, method: "getAuthorization")
+        let peer = PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin")
+        let answer = try PolicyTests.policy().explain(params, about: peer, seeing: Self.open)
+        #expect(answer.allowed && answer.app == "kodi")
+        #expect(
+            answer.rule
+                == "app kodi: allow user:kodi+executable:/opt/kodi.bin (also app news24: allow group:video)")
+        let one = PolicyExplain.Params(uid: 1000, method: "getAuthorization", requestorID: "NEWS24PLUS")
+        #expect(
+            try PolicyTests.policy().explain(one, about: peer, seeing: Self.open).rule
+                == "app news24: allow group:video")
+    }
+
     @Test(arguments: [(false, true, "executable: rules do not hold"), (true, false, "unit: rules do not hold")])
     func `if the daemon cannot see a fact that a rule needs, the answer says so`(
         executables: Bool, units: Bool, words: String

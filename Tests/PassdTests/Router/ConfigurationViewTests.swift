@@ -87,7 +87,25 @@ import Testing
                 + "activation-url = https://tv.example/a?hopper#hamilton\n")
         let app = try #require(ConfigurationView.result(of: loaded, files: loaded)["apps"]?.array?.first)
         #expect(
-            app["redirectURL"] == "app://(secret)@x?(secret)" && app["activationURL"] == "https://tv.example/(secret)")
+            app["redirectURL"] == "app://(secret)@x?(secret)" && app["activationURL"] == "https://tv.example/a?(secret)"
+        )
+    }
+
+    @Test(arguments: [
+        ("https://tv.example/activate", "https://tv.example/activate"),
+        ("https://tv.example/go/tv?key=s3cr3t", "https://tv.example/go/tv?(secret)"),
+        ("https://tv.example/go#s3cr3t", "https://tv.example/go#(secret)"), ("none", "none"),
+    ])
+    func `of activation-url, only the query and the fragment are hidden`(page: String, shown: String) throws {
+        let text = "[backend]\nactivation-url = \(page)\n"
+        #expect(try setting("activation-url", in: view(text, files: text))["value"]?.string == shown)
+    }
+
+    @Test func `a warning in the files is called a warning`() throws {
+        let view = try view("", files: "[backend]\nbrust = 2\nburst = many\n")
+        let differences = try #require(view["differences"]?.array).compactMap(\.string)
+        #expect(differences.contains { $0.contains(":2: warning: unknown key \"brust\"") }, "\(differences)")
+        #expect(differences.contains { $0.contains(":3: burst = many") }, "\(differences)")
     }
 
     @Test func `finish-url is not secret, and is shown in the form that must be registered`() throws {

@@ -2,6 +2,7 @@
 // that wait for a restart.
 
 import AccessEnabler
+import Glibc
 import PassJSON
 import PassProtocol
 import PassTestKit
@@ -119,7 +120,15 @@ import Testing
         #expect(try await check("restart-needed", of: household) == nil)
     }
 
-    @Test func `an instance is restarted through its own unit`() async throws {
+    @Test func `a box without systemd is not told of systemctl`() async throws {
+        let household = try await Household(isForDevelopers: true, origin: "none")
+        household.waits(for: [Setting.Name("backend", "origin")])
+        let remedy = try await check("backend", of: household)?["remedy"]?.string ?? ""
+        #expect(
+            remedy.hasSuffix("Restart passd: a developer's box starts it again after kill \(getpid())"), "\(remedy)")
+    }
+
+    @Test func `an instance is restarted by its own unit`() async throws {
         let household = try await Household(origin: "none", instance: InstanceName("room1"))
         household.waits(for: [Setting.Name("backend", "origin")])
         let remedy = try await check("backend", of: household)?["remedy"]?.string ?? ""

@@ -84,11 +84,14 @@ static bool find_closed_directory(const char *path, char *directory, size_t size
 }
 
 struct error *error_unreachable(const char *path, int number, const char *otherwise) {
-    char message[400], directory[120], remedy[200];
+    char message[400], directory[120], remedy[300];
     if (number == EACCES || number == EPERM) {
         if (find_closed_directory(path, directory, sizeof directory)) {
             snprintf(message, sizeof message, "The directory %s keeps this user from %.200s.", directory, path);
-            snprintf(remedy, sizeof remedy, "Let this user pass the directory, for instance with chmod o+x %s.", directory);
+            snprintf(remedy, sizeof remedy,
+                     "Run this as the owner of the directory: a developer's box serves no other user. "
+                     "Another daemon may serve other users after chmod o+x %s.",
+                     directory);
             return disconnected("FORBIDDEN", message, remedy);
         }
         snprintf(message, sizeof message, "This user may not connect to %.250s.", path);

@@ -97,7 +97,8 @@ export const forbidden = (place, directory) =>
     ? new PassdError("FORBIDDEN", `This user may not connect to ${place}.`,
         "Join the group that the socket belongs to, or run this as root.")
     : new PassdError("FORBIDDEN", `The directory ${directory} keeps this user from ${place}.`,
-        `Let this user pass the directory, for instance with chmod o+x ${directory}.`);
+        "Run this as the owner of the directory: a developer's box serves no other user. "
+          + `Another daemon may serve other users after chmod o+x ${directory}.`);
 
 /** @param {string} reason */
 export const lost = (reason) =>

@@ -88,7 +88,8 @@ def unreachable(path: str, error: OSError) -> Disconnected:
         if closed is not None:
             return Disconnected(
                 "FORBIDDEN", f"The directory {closed} keeps this user from {path}.",
-                f"Let this user pass the directory, for instance with chmod o+x {closed}.",
+                "Run this as the owner of the directory: a developer's box serves no other user. "
+                f"Another daemon may serve other users after chmod o+x {closed}.",
             )
         return Disconnected(
             "FORBIDDEN", f"This user may not connect to {path}.",
