@@ -136,17 +136,14 @@ struct BackupCodec {
         _: R.Type, _ json: JSONValue, into contents: inout VaultContents
     ) throws(RowProblem) {
         let unknown = RowProblem(.unknown, table: R.table)
-        // A backup of an earlier version has no lapses.
-        if R.table == LapseTable.table, json[R.table] == nil { return }
-        guard let rows = json[R.table]?.array else { throw unknown }
+        // A backup of another version may lack tables and columns, or have further ones at the end.
+        guard let rows = (json[R.table] ?? .array([])).array else { throw unknown }
         for row in rows {
             let values = row.array ?? []
             let texts = values.prefix(R.keyColumns.count).compactMap(\.string)
-            guard texts.count == R.keyColumns.count, values.count == texts.count + R.columns.count else {
-                throw unknown
-            }
+            guard texts.count == R.keyColumns.count else { throw unknown }
             var fields: [SQLValue] = []
-            for value in values.dropFirst(texts.count) {
+            for value in values.dropFirst(texts.count).prefix(R.columns.count) {
                 if value.isNull {
                     fields.append(.null)
                 } else if let number = value.int64 {

@@ -117,7 +117,7 @@ final class Store {
         }
         let changes = opened.contents.withoutLogins
         opened.warnings.append(check == .clear ? .cleared : .checkFailed)
-        // If this fails, the logins are gone for this process; the next successful commit removes them from the disk.
+        // If this fails, the logins are gone for this process; a later attempt removes them from the disk.
         try? commit(changes)
         return true
     }
@@ -165,9 +165,10 @@ final class Store {
         let writer = RowWriter(keyring: opened.keyring, limits: limits)
         var writes: [(row: VaultRow, write: Write)] = []
         var refused: [VaultRow: VaultFault] = [:]
-        for change in changes.filter(\.isRemoval) + changes.filter({ !$0.isRemoval }) {
-            do throws(RowProblem) { writes.append((change.row, try writer.write(change))) } catch {
-                refused[change.row] = VaultFault(error, limits)
+        let rows = changes.map { ($0.row, TableChange($0)) }
+        for (row, change) in rows.filter(\.1.isRemoval) + rows.filter({ !$0.1.isRemoval }) {
+            do throws(RowProblem) { writes.append((row, try change.write(writer))) } catch {
+                refused[row] = VaultFault(error, limits)
             }
         }
         let rest = changes.filter { refused[$0.row] == nil }

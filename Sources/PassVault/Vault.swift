@@ -35,7 +35,11 @@ public actor Vault: TokenVault {
         recordSecret = store.recordSecret
     }
 
-    public func load() -> VaultContents { store.contents }
+    /// Changes that could not be written while the store was opened are written later.
+    public func load() -> VaultContents {
+        retryLater()
+        return store.contents
+    }
 
     public func commit(_ changes: [VaultChange]) throws(VaultFault) {
         defer { retryLater() }

@@ -1,7 +1,6 @@
 // The store's settings, given by the composition root when it opens the vault.
 
 public import AccessEnabler
-import Glibc
 
 public struct VaultConfiguration: Sendable {
     /// `[storage] sealing`.
@@ -25,12 +24,7 @@ public struct VaultConfiguration: Sendable {
     /// it, only the next commit retries.
     public var later: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 
-    #if DEBUG
-        /// The tests that interrupt a migration set the variable.
-        var schema = getenv("PASSD_TRIAL_SCHEMA") == nil ? StoreSchema.current : .trial
-    #else
-        var schema = StoreSchema.current
-    #endif
+    var schema = StoreSchema.ofProgram
     var limits = VaultLimits()
     /// The pause between two attempts to migrate an older store.
     var migrationRest = Duration.seconds(600)

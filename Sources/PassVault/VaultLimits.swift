@@ -21,41 +21,12 @@ struct VaultLimits: Sendable {
             let (old, new) = (relation.count(in: contents), relation.count(in: next))
             let excess = new - max(rows, old)
             guard excess > 0 else { continue }
-            let added = changes.map(\.row).filter { row in
-                row.table == relation.table && !contents.has(row) && next.has(row)
+            let added = changes.filter { change in
+                let row = TableChange(change)
+                return row.table == relation.table && !row.isThere(contents) && row.isThere(next)
             }
-            for row in Set(added.suffix(excess)) { surplus[row] = relation.table }
+            for change in added.suffix(excess) { surplus[change.row] = relation.table }
         }
         return surplus
-    }
-}
-
-extension VaultRow {
-    fileprivate var table: String {
-        switch self {
-        case .device: DeviceTable.table
-        case .deviceKey: DeviceKeyTable.table
-        case .registration: RegistrationTable.table
-        case .selection: SelectionTable.table
-        case .profile: ProfileTable.table
-        case .openLogin: OpenLoginTable.table
-        case .tombstone: TombstoneTable.table
-        case .lapse: LapseTable.table
-        }
-    }
-}
-
-extension VaultContents {
-    fileprivate func has(_ row: VaultRow) -> Bool {
-        switch row {
-        case .device: device != nil
-        case .deviceKey: deviceKey != nil
-        case .registration(let key): registrations[key] != nil
-        case .selection(let key): selections[key] != nil
-        case .profile(let key): profiles[key] != nil
-        case .openLogin(let key): openLogins[key] != nil
-        case .tombstone(let key): tombstones.contains(key)
-        case .lapse(let key): lapsed.contains(key)
-        }
     }
 }

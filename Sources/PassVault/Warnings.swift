@@ -30,12 +30,18 @@ extension VaultHealth.Warning {
 
     static let keyChangedCode = "vault-key-changed"
 
-    static func newer(_ version: Int, _ path: String) -> Self {
+    static func newer(_ version: Int, _ path: String, copy: String?) -> Self {
         .init(
             code: "vault-newer-schema",
-            message: "\(path) was written by a newer passd (schema \(version)). It was left alone; everything is "
-                + "kept in memory only.",
-            remedy: "Install that version again, or move the file away and sign in again.")
+            message:
+                "\(path) was written by a newer passd (schema \(version)), and this version cannot use it. It was left "
+                + "alone; everything is kept in memory only."
+                + (copy.map { " \($0) is a copy from before the upgrade, which this version can use." } ?? ""),
+            remedy: "Install the newer version again. Or stop passd, move \(path) and \(path)-wal away, "
+                + (copy.map {
+                    "rename \($0) to \(path), start passd, and log out again the viewers who have logged out since."
+                }
+                    ?? "start passd, and sign in again."))
     }
 
     static func memoryOnly(_ code: String, reason: String, remedy: String) -> Self {

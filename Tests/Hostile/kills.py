@@ -193,6 +193,8 @@ IN_THE_CLEAR = "[storage]\nsealing = none\n"
 #: The same set for upgrades.
 UPGRADES = [
     Step("next schema", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True, upgrade=upgrades.next_schema()),
+    Step("two schemas later", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
+         upgrade=upgrades.next_schema(3)),
     Step("next schema, sealed", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
          configuration=IN_THE_CLEAR, upgrade=upgrades.next_schema(is_sealed=True)),
     Step("older layout", do_take_over, ("CH09",), ("CH01", "CH09"), configuration=ALONE,

@@ -176,7 +176,7 @@ import Testing
 
     @Test func `a newer store is not touched, even after many attempts`() throws {
         var newer = configuration(folder)
-        newer.schema.steps.append(["CREATE TABLE more (id TEXT) STRICT"])
+        newer.schema = .secondTrial
         let former = try Store(newer)
         try former.commit(Samples.changes)
         former.close()
@@ -269,6 +269,31 @@ import Testing
         #expect(planned.count == 2)
         await vault.close()
         #expect(try Store(configuration(folder)).described == Self.everything)
+    }
+
+    @Test func `an erasure that fails at the start is repeated by the vault itself`() async throws {
+        try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
+        var timed = configuration(folder)
+        timed.directory = folder.path + "/" + FaultyDisk.folder
+        FaultyDisk.become(nil, in: folder)
+        let former = try Store(timed)
+        try former.commit(Samples.changes)
+        former.close()
+
+        let planned = PlannedWork()
+        timed.integrityCheck = .clear
+        timed.later = { _, work in planned.add(work) }
+        FaultyDisk.become(.syncing, in: folder)
+        defer { FaultyDisk.become(nil, in: folder) }
+        let vault = try await Vault.open(timed)
+        #expect(await vault.load().profiles.isEmpty)
+        #expect(await !vault.health().isPersistent && planned.count == 1)
+        FaultyDisk.become(nil, in: folder)
+        planned.runLast()
+        await eventually("the vault does not write") { await vault.health().isPersistent }
+        await vault.close()
+        timed.integrityCheck = .none
+        #expect(try Store(timed).contents.profiles.isEmpty)
     }
 
     @Test(arguments: ["passd.db.replacement", "passd.db.returning"], ["rubbish", "", "another program's"])

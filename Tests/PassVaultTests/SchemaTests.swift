@@ -10,11 +10,11 @@ import Testing
 @Suite("architecture §3, §5: schema version with forward migration") struct SchemaTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    @Test(arguments: [true, false]) func `a newer schema is refused, and the store is not touched`(
+    @Test(arguments: [true, false]) func `a newer schema that this version cannot use is refused without touching it`(
         wasKilled: Bool
     ) throws {
         var newer = configuration(folder)
-        newer.schema = .trial
+        newer.schema = .secondTrial
         let running = try Store(newer)
         try running.commit(Samples.changes)
         if !wasKilled { running.close() }

@@ -88,11 +88,13 @@ import Testing
     @Test func `a value in a row with other plain fields cannot be opened`() throws {
         var place = Self.place
         place.beside = SealedRowBinding.beside(
-            [.plain("kind"), .sealed("x"), .plain("ends")], [.text("a"), .null, .integer(1)])
+            "profile", [.plain("kind"), .sealed("attributes"), .plain("note"), .plain("not_after")],
+            [.text("a"), .null, .text("b"), .integer(1)])
         let envelope = try keyring.seal("hunter2", at: place)
         #expect(try keyring.open(envelope, at: place) == "hunter2")
         for beside in [
-            [], ["kind", "text a"], ["kind", "text a", "ends", "integer 2"], ["kind", "text a", "ends", "text 1"],
+            [], ["kind", "text a"], ["kind", "text a", "not_after", "integer 2"],
+            ["kind", "text a", "not_after", "text 1"],
         ] {
             place.beside = beside
             #expect(throws: Keyring.Problem.damaged) { try keyring.open(envelope, at: place) }

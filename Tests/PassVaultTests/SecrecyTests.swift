@@ -43,14 +43,15 @@ import Testing
         #expect(filesWithSecrets() == [])
     }
 
-    @Test func `after an upgrade the files contain no unsealed value`() throws {
+    @Test(arguments: [StoreSchema.trial, .secondTrial])
+    func `no unsealed value is left in the files after an upgrade`(schema: StoreSchema) throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)
         try store.commit(Samples.changes)
         store.close()
         var newer = configuration(folder)
-        newer.schema = .trial
+        newer.schema = schema
         let sealed = try Store(newer)
         #expect(sealed.codes == [] && sealed.described == described(Samples.contents))
         sealed.close()

@@ -133,16 +133,6 @@ extension VaultChange {
         }
     }
 
-    /// Whether it deletes the row.
-    public var isRemoval: Bool {
-        switch self {
-        case .registration(_, nil), .selection(_, nil), .profile(_, nil), .openLogin(_, nil), .tombstone(_, false),
-            .lapse(_, false):
-            true
-        default: false
-        }
-    }
-
     public var row: VaultRow {
         switch self {
         case .device: .device

@@ -45,18 +45,13 @@ final class CommitCounter {
 
     /// The count in the database itself; nil if it has none.
     static func mark(in database: Database) throws(DatabaseFault) -> CommitMark? {
-        guard let name = try value("store", database), name.utf8.count == 16, name.utf8.allSatisfy(isDigit),
-            let commits = try value("commits", database).flatMap({ Int64($0) }), commits >= 0
+        guard let name = try database.about("store"), name.utf8.count == 16, name.utf8.allSatisfy(isDigit),
+            let commits = try database.about("commits").flatMap({ Int64($0) }), commits >= 0
         else { return nil }
         return CommitMark(store: name, commits: commits)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
-
-    private static func value(_ name: String, _ database: Database) throws(DatabaseFault) -> String? {
-        try database.value("SELECT value FROM about WHERE name = ?", [.text(name)])?.text
-    }
-
 }
 
 extension Database {

@@ -105,6 +105,11 @@ final class Database {
         return found
     }
 
+    /// A row of the table `about`.
+    func about(_ name: String) throws(DatabaseFault) -> String? {
+        try value("SELECT value FROM about WHERE name = ?", [.text(name)])?.text
+    }
+
     func query(_ sql: String, _ values: [SQLValue] = [], each: ([SQLValue]) -> Bool) throws(DatabaseFault) {
         let code = try statement(sql).run(values, each: each)
         guard code == SQLITE_DONE else { throw fault(code, sql) }

@@ -10,14 +10,44 @@ struct SchemaInspection {
         let type: String
         let name: String
         let table: String
-        /// Without white space, which has no meaning in our statements.
-        let definition: String
+        /// The words and signs of its definition. An index that belongs to a key has none.
+        let tokens: [String]
 
         init?(_ row: [SQLValue]) {
             let texts = row.prefix(3).compactMap(\.text)
             guard texts.count == 3, row.count == 4, row[3] == .null || row[3].text != nil else { return nil }
             (type, name, table) = (texts[0], texts[1], texts[2])
-            definition = String(decoding: (row[3].text ?? "").utf8.filter { $0 > 0x20 }, as: UTF8.self)
+            tokens = (row[3].text ?? "").utf8.flatMap { "(),".utf8.contains($0) ? [0x20, $0, 0x20] : [$0] }
+                .split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
+        }
+
+        private static let types: Set = ["TEXT", "INTEGER", "BLOB"]
+        private static let words = types.union(["NOT", "NULL", "PRIMARY", "KEY", ")", ",", "STRICT"])
+
+        /// Whether it is a table with columns and a key, and without any expression.
+        var isPlainTable: Bool {
+            guard type == "table", tokens.starts(with: ["CREATE", "TABLE", name, "("]),
+                tokens.suffix(2) == [")", "STRICT"]
+            else { return false }
+            return zip(tokens[3...], tokens[4...]).allSatisfy { former, token in
+                if token == "(" { return former == "KEY" }
+                return Self.words.contains(token)
+                    || (former == "(" || former == ",")
+                        && token.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
+            }
+        }
+
+        /// Whether it is the other table, perhaps with further columns where `ALTER TABLE` adds them: before the key of
+        /// several columns, or at the end.
+        func extends(_ other: Entry) -> Bool {
+            let old = other.tokens
+            let place = old.indices.first { old[$0...].starts(with: [",", "PRIMARY"]) } ?? max(0, old.count - 2)
+            guard type == other.type, name == other.name, tokens.count >= old.count,
+                tokens.starts(with: old[..<place]), tokens.suffix(old.count - place) == old[place...]
+            else { return false }
+            let added = tokens[place...].dropLast(old.count - place)
+            return added.count.isMultiple(of: 3)
+                && zip(0..., added).allSatisfy { $0 % 3 == 0 ? $1 == "," : $0 % 3 == 1 || Self.types.contains($1) }
         }
     }
 
@@ -37,13 +67,20 @@ struct SchemaInspection {
         (found, isWhole, isInterrupted) = Self.entries(of: database)
     }
 
-    /// Whether the file has exactly the entries that passd creates for this version.
-    func fits(version: Int) -> Bool { versions.indices.contains(version) && isWhole && found == versions[version] }
+    /// Whether the file has exactly the entries that passd creates for this version. A newer version may have further
+    /// tables and columns, by the rules of `StoreSchema`.
+    func fits(version: Int) -> Bool {
+        guard let newest = versions.last, isWhole else { return false }
+        if versions.indices.contains(version) { return found == versions[version] }
+        let tables = Set(found.filter(\.isPlainTable).map(\.name))
+        return newest.allSatisfy { own in found.contains { $0.extends(own) } }
+            && found.allSatisfy { tables.contains($0.table) && ($0.isPlainTable || $0.tokens.isEmpty) }
+    }
 
-    /// The tables whose definition matches some version.
+    /// The tables that are those of some version, perhaps with further columns.
     var ownTables: Set<String> {
-        let known = versions.reduce(into: Set<Entry>()) { $0.formUnion($1) }
-        return Set(found.intersection(known).filter { $0.type == "table" }.map(\.name))
+        let known = versions.joined().filter(\.isPlainTable)
+        return Set(found.filter { table in table.isPlainTable && known.contains { table.extends($0) } }.map(\.name))
     }
 
     /// Without the versions that cannot be made.

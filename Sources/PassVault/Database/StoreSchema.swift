@@ -1,20 +1,53 @@
 // The tables, as a list of steps. Each step brings a store one version forward; all missing steps are taken in one
-// transaction. A released step is never changed; changes are new steps at the end. A step adds only what the previous
-// release does not need, so that a box can go back to that release.
+// transaction. A box can go back to the previous release, and that release uses the store as it is. Rules for a step:
+//
+// * A released step never changes. A change is a new step at the end.
+// * A step adds tables with columns and a key, or columns of a bare type, such as `note TEXT`. `SchemaInspection` of the
+//   previous release accepts nothing else. `about` stays as it is.
+// * A new column is the last one of its `Relation`. NULL must be a valid value, because the previous release writes it.
+//   That release may also delete rows to which rows of new tables belong.
+// * A new column is not in `bound`. Seal it if it must not be forged.
+// * `needs` is at most the version of the previous release. Raise it only if earlier programs would do harm.
+
+import Glibc
 
 struct StoreSchema: Sendable {
     /// The ASCII text "PASS", which tells our files from those of other programs.
     static let applicationID: Int64 = 0x5041_5353
 
     var steps: [[String]]
+    /// The lowest version that a program must know to use the store.
+    var needs = 1
     var version: Int { steps.count }
 
     static let current = StoreSchema(steps: [first])
     #if DEBUG
-        /// The current schema and a next step, for tests only.
+        /// The current schema and a next step, for tests only. `ProfileTable.nextColumns` are its columns.
         static let trial = StoreSchema(
-            steps: [first, ["ALTER TABLE profile ADD COLUMN note TEXT", "CREATE TABLE more (id TEXT) STRICT"]])
+            steps: [
+                first,
+                [
+                    "ALTER TABLE profile ADD COLUMN note TEXT", "ALTER TABLE profile ADD COLUMN hint BLOB",
+                    "CREATE TABLE more (id TEXT NOT NULL, kind TEXT, PRIMARY KEY (id, kind)) STRICT",
+                ],
+            ])
+        /// One more step, which the current version cannot use.
+        static let secondTrial = StoreSchema(
+            steps: trial.steps + [["CREATE TABLE third (id TEXT) STRICT"]], needs: 2)
+        /// The tests that interrupt a migration set the variable.
+        static let trialName = getenv("PASSD_TRIAL_SCHEMA").map { String(cString: $0) }
+        static let ofProgram = trialName == nil ? current : trialName == "second" ? secondTrial : trial
+    #else
+        static let ofProgram = current
     #endif
+
+    /// The plain columns that the sealed values of their row are bound to (`SealedRowBinding`). They are part of the
+    /// format: with any other list, no program can open the values that are on disks now.
+    static let bound: [String: Set<String>] = [
+        "device": ["id"], "registration": ["client_id", "access_token_ends"], "selection": ["can_authenticate"],
+        "profile": ["issued_for", "kind", "issuer", "not_before", "not_after"],
+        "open_login": ["provider", "not_before", "not_after"],
+    ]
 
     /// Keys are plain, so that a store can be listed without unsealing anything. `Relation` says which columns are
     /// sealed.
@@ -66,13 +99,15 @@ struct StoreSchema: Sendable {
     func apply(to database: Database, from version: Int) throws(DatabaseFault) {
         guard (0..<self.version).contains(version) else { return }
         for statement in steps[version...].joined() { try database.run(statement) }
-        try database.run(
-            """
-            INSERT INTO about (name, value) VALUES ('schema', ?) \
-            ON CONFLICT DO UPDATE SET value = excluded.value
-            """, [.text(String(self.version))])
+        try database.run(.about("schema", .text(String(self.version))))
+        try database.run(.about("needs", .text(String(needs))))
         try database.run("PRAGMA application_id = \(Self.applicationID)")
         try database.run("PRAGMA user_version = \(self.version)")
+    }
+
+    /// The lowest version that a program must know to use this store. A store without the row needs its own version.
+    static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
+        min(try database.about("needs").flatMap { Int64($0) } ?? version, version)
     }
 
     func migrate(_ database: Database, from version: Int) throws(DatabaseFault) {

@@ -13,6 +13,12 @@ struct StateDirectory: Sendable {
     var replacement: String { path + "/passd.db.replacement" }
     /// A complete copy of a store that was set aside, which is about to become the store again.
     var returning: String { path + "/passd.db.returning" }
+    /// The store before a migration, for programs that know this version of the schema.
+    func keptCopy(needing version: Int64) -> String { path + "/passd.db.schema-\(version)" }
+    /// The newest kept copy that a program can use, if any.
+    func keptCopy(for version: Int) -> String? {
+        (0...Int64(version)).reversed().map(keptCopy(needing:)).first { access($0, F_OK) == 0 }
+    }
     var key: String { path + "/passd.key" }
     var lock: String { path + "/passd.lock" }
 
@@ -67,11 +73,14 @@ struct StateDirectory: Sendable {
     /// Makes the creations, renames and removals in this folder durable.
     func sync() { syncFolder(path) }
 
-    private func syncFolder(_ path: String) {
-        let descriptor = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        Glibc.close(descriptor)
+    private func syncFolder(_ path: String) { syncFile(path.isEmpty ? "/" : path) }
+
+    /// Returns whether the file or folder is on the disk.
+    @discardableResult func syncFile(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { Glibc.close(descriptor) }
+        return fsync(descriptor) == 0
     }
 
     private func makeParents() throws(FileFault) {

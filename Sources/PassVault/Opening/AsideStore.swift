@@ -41,15 +41,15 @@ struct AsideStore {
         do throws(DatabaseFault) {
             let database = try Database(path, .existing, patience: patience)
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
-            guard (1...Int64(schema.version)).contains(version),
-                SchemaInspection(database, schema).fits(version: Int(version)),
+            guard version > 0, SchemaInspection(database, schema).fits(version: Int(version)),
+                try StoreSchema.needs(of: database, version: version) <= schema.version,
                 try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID,
                 try database.value("PRAGMA integrity_check(1)")?.text == "ok"
             else { return nil }
             let reading = StoreReading(database, keyring)
             // A store of an older schema may lack tables, so faults are expected.
             guard version < schema.version || reading.faults.isEmpty else { return nil }
-            return (reading, try database.value("SELECT value FROM about WHERE name = 'key'")?.text)
+            return (reading, try database.about("key"))
         } catch { return nil }
     }
 

@@ -49,6 +49,10 @@ struct MemoryReason {
         }
     }
 
+    static func newer(_ version: Int, _ directory: StateDirectory, _ schema: StoreSchema) -> Self {
+        Self(.newer, .newer(version, directory.database, copy: directory.keptCopy(for: schema.version)))
+    }
+
     static func readOnly(_ reason: String, _ directory: String) -> Self {
         Self(
             .readOnly,

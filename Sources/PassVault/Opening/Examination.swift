@@ -77,7 +77,9 @@ struct Examination {
             if version > Int64(schema.version), inspection.ownTables.contains("about"),
                 try writtenVersion(database) == version
             {
-                return .newer(version: Int(version))
+                guard try StoreSchema.needs(of: database, version: version) <= schema.version,
+                    inspection.fits(version: Int(version))
+                else { return .newer(version: Int(version)) }
             }
             if let reason = try damage(database, inspection, version: version, log: log, isLasting: &isLasting) {
                 return lost(reason)
@@ -112,7 +114,7 @@ struct Examination {
         guard try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID else {
             return "it is the database of another program"
         }
-        guard (1...Int64(schema.version)).contains(version) else { return "its version number is inconsistent" }
+        guard version > 0 else { return "its version number is inconsistent" }
         guard inspection.fits(version: Int(version)) else {
             return "it has something else than the tables that passd makes"
         }
@@ -156,7 +158,7 @@ struct Examination {
 
     private func writtenVersion(_ database: Database) throws(DatabaseFault) -> Int64? {
         do throws(DatabaseFault) {
-            return try database.value("SELECT value FROM about WHERE name = 'schema'")?.text.flatMap { Int64($0) }
+            return try database.about("schema").flatMap { Int64($0) }
         } catch {
             if error.isObstacle { throw error }
             return nil

@@ -125,6 +125,21 @@ struct StoreBuilder {
         database.counter = try? CommitCounter(database)
     }
 
+    /// Keeps a copy of the store if the migration takes it from programs that can use it now. A store that is about to
+    /// be sealed under another key is not kept: values that were not sealed must go.
+    func keepCopy(of database: Database, version: Int) throws(DatabaseFault) {
+        let needs = try StoreSchema.needs(of: database, version: Int64(version))
+        guard needs < configuration.schema.needs, try database.about("key") == keyring.currentName else { return }
+        removeDraft()
+        defer { removeDraft() }
+        try database.run("VACUUM INTO ?", [.text(directory.draft)])
+        chmod(directory.draft, 0o600)
+        guard directory.syncFile(directory.draft),
+            rename(directory.draft, directory.keptCopy(needing: needs)) == 0
+        else { throw fault("keeping a copy of the store") }
+        directory.sync()
+    }
+
     /// Replaces all rows of all tables.
     func replaceRows(_ contents: VaultContents, in database: Database) throws(DatabaseFault) {
         let writes = try replacement(contents)

@@ -56,7 +56,7 @@ struct StoreMender {
                 note: lacksNothing ? nil : .lacks(.changes(missing)))
         case .older(let database, let version): try migrate(database, from: version, opened: &opened, memory: memory)
         case .newer(let version):
-            opened.durability = .memory(MemoryReason(.newer, .newer(version, builder.directory.database)))
+            opened.durability = .memory(.newer(version, builder.directory, builder.configuration.schema))
         case .damaged(let reason, let reading):
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             let (database, name) = try builder.rebuild(opened.contents, what: "damaged")
@@ -79,7 +79,7 @@ struct StoreMender {
             opened.durability = .memory(.readOnly("the database file is read-only", path))
             return
         }
-        let keyName = try database.value("SELECT value FROM about WHERE name = 'key'")?.text ?? ""
+        let keyName = try database.about("key") ?? ""
         let isOtherKey = !builder.keyring.knows(keyName)
         // Even if memory is complete, unreadable rows must not be overwritten.
         if !reading.problems.isEmpty {
@@ -110,6 +110,7 @@ struct StoreMender {
         var reading = StoreReading()
         do throws(DatabaseFault) {
             try builder.finish(database)
+            try builder.keepCopy(of: database, version: version)
             try database.commit { () throws(DatabaseFault) in
                 try builder.configuration.schema.apply(to: database, from: version)
                 reading = StoreReading(database, builder.keyring)

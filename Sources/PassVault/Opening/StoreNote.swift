@@ -28,7 +28,7 @@ enum StoreNote {
     static let lossIsTold = Write(sql: "DELETE FROM about WHERE name = 'lacks'")
     static let isTidy = Write(sql: "DELETE FROM about WHERE name = 'made-of'")
 
-    static func waits(_ database: Database) -> Bool { value("waits", database) != nil }
+    static func waits(_ database: Database) -> Bool { (try? database.about("waits")) != nil }
 
     /// Whether the store waits for a key and contains neither logins nor tombstones.
     static func waitsEmpty(_ database: Database) -> Bool {
@@ -37,14 +37,10 @@ enum StoreNote {
     }
 
     static func loss(_ database: Database) -> Loss? {
-        value("lacks", database).flatMap { $0 == "all" ? .everything : Int64($0).map { .changes($0) } }
+        (try? database.about("lacks")).flatMap { $0 == "all" ? .everything : Int64($0).map { .changes($0) } }
     }
 
     static func madeOf(_ database: Database) -> [String] {
-        value("made-of", database)?.split(separator: "\n").map(String.init) ?? []
-    }
-
-    private static func value(_ name: String, _ database: Database) -> String? {
-        (try? database.value("SELECT value FROM about WHERE name = ?", [.text(name)]))?.text
+        (try? database.about("made-of"))?.split(separator: "\n").map(String.init) ?? []
     }
 }

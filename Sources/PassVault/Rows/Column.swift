@@ -32,11 +32,13 @@ protocol Relation: SendableMetatype {
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value?
 
     static func all(in contents: VaultContents) -> [Key: Value]
+    static func has(_ key: Key, in contents: VaultContents) -> Bool
     static func count(in contents: VaultContents) -> Int
     static func put(_ key: Key, _ value: Value?, in contents: inout VaultContents)
 }
 
 extension Relation {
+    static func has(_ key: Key, in contents: VaultContents) -> Bool { all(in: contents)[key] != nil }
     static func count(in contents: VaultContents) -> Int { all(in: contents).count }
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value? { nil }
 }

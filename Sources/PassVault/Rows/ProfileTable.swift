@@ -6,10 +6,20 @@ enum ProfileTable: DictionaryRelation {
     static var place: WritableKeyPath<VaultContents, [ProfileKey: Profile]> { \.profiles }
     static let table = "profile"
     static let keyColumns = RegistrationTable.keyColumns + ["requestor", "provider"]
-    static let columns: [Column] = [
+    private static let ownColumns: [Column] = [
         .plain("issued_for"), .plain("kind"), .plain("issuer"), .plain("not_before"), .plain("not_after"),
         .sealed("attributes"),
     ]
+    #if DEBUG
+        /// The further columns of `StoreSchema.trial`, for tests only. Each row has the same values in them.
+        @TaskLocal static var nextColumns = StoreSchema.trialName == nil ? [] : trialColumns
+        static let trialColumns = [Column.plain("note"), .sealed("hint")]
+        static var columns: [Column] { ownColumns + nextColumns }
+        private static var nextFields: [SQLValue] { nextColumns.map { .text("next \($0.name)") } }
+    #else
+        static let columns = ownColumns
+        private static let nextFields: [SQLValue] = []
+    #endif
 
     static func texts(of key: ProfileKey) -> [String] {
         RegistrationTable.texts(of: key.registration) + [key.requestor.rawValue, key.provider.rawValue]
@@ -26,7 +36,7 @@ enum ProfileTable: DictionaryRelation {
             .text(profile.provider.rawValue), .text(profile.kind.name), .text(profile.issuer),
             .integer(profile.notBefore.milliseconds), .integer(profile.notAfter.milliseconds),
             try .json(AttributesRecord(profile), table: table, column: "attributes"),
-        ]
+        ] + nextFields
     }
 
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> Profile {
@@ -61,6 +71,7 @@ extension MarkRelation {
     static func key(_ texts: [String]) -> ProfileKey { ProfileTable.key(texts) }
     static func fields(of _: Bool) -> [SQLValue] { [] }
     static func value(_: inout FieldReader) -> Bool { true }
+    static func has(_ key: ProfileKey, in contents: VaultContents) -> Bool { contents[keyPath: place].contains(key) }
     static func count(in contents: VaultContents) -> Int { contents[keyPath: place].count }
 
     static func all(in contents: VaultContents) -> [ProfileKey: Bool] {

@@ -23,19 +23,6 @@ struct RowWriter {
     let keyring: Keyring
     let limits: VaultLimits
 
-    func write(_ change: VaultChange) throws(RowProblem) -> Write {
-        switch change {
-        case .device(let device): try put(DeviceTable.self, 0, device)
-        case .deviceKey(let key): try put(DeviceKeyTable.self, 0, key)
-        case .registration(let key, let value): try put(RegistrationTable.self, key, value)
-        case .selection(let key, let value): try put(SelectionTable.self, key, value)
-        case .profile(let key, let value): try put(ProfileTable.self, key, value)
-        case .openLogin(let key, let value): try put(OpenLoginTable.self, key, value)
-        case .tombstone(let key, let stands): try put(TombstoneTable.self, key, stands ? true : nil)
-        case .lapse(let key, let stands): try put(LapseTable.self, key, stands ? true : nil)
-        }
-    }
-
     /// Returns statements that replace the rows of all tables.
     func replacement(_ contents: VaultContents) throws(RowProblem) -> [Write] {
         var writes: [Write] = []
@@ -49,7 +36,7 @@ struct RowWriter {
         return writes
     }
 
-    private func put<R: Relation>(_: R.Type, _ key: R.Key, _ value: R.Value?) throws(RowProblem) -> Write {
+    fileprivate func put<R: Relation>(_: R.Type, _ key: R.Key, _ value: R.Value?) throws(RowProblem) -> Write {
         let texts = R.texts(of: key)
         guard texts.allSatisfy({ $0.utf8.count <= limits.valueBytes }) else {
             throw RowProblem(.tooLarge, table: R.table, column: "key")
@@ -61,7 +48,7 @@ struct RowWriter {
         var values: [SQLValue] = texts.map { .text($0) }
         let fields = try R.fields(of: value)
         var place = SealedRowBinding(
-            table: R.table, column: "", key: texts, beside: SealedRowBinding.beside(R.columns, fields))
+            table: R.table, column: "", key: texts, beside: SealedRowBinding.beside(R.table, R.columns, fields))
         for (column, field) in zip(R.columns, fields) {
             guard field.byteCount <= limits.valueBytes else {
                 throw RowProblem(.tooLarge, table: R.table, column: column.name)
@@ -69,7 +56,7 @@ struct RowWriter {
             place.column = column.name
             values.append(try sealed(field, column: column, place: place))
         }
-        return Write(sql: Self.upsert(R.self), values: values)
+        return Write(sql: Self.replace(R.self), values: values)
     }
 
     private func sealed(_ field: SQLValue, column: Column, place: SealedRowBinding) throws(RowProblem) -> SQLValue {
@@ -79,14 +66,44 @@ struct RowWriter {
         }
     }
 
-    private static func upsert<R: Relation>(_: R.Type) -> String {
+    /// Replaces the whole row. The columns of a newer version become NULL, because they belong to the former value. The row
+    /// keeps its number: `StoreReading` searches a damaged table by the numbers.
+    private static func replace<R: Relation>(_: R.Type) -> String {
         let names = R.keyColumns + R.columns.map(\.name)
-        let marks = names.map { _ in "?" }.joined(separator: ", ")
-        let update = R.columns.map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", ")
+        let marks = names.indices.map { "?\($0 + 1)" }
+        let key = zip(R.keyColumns, marks).map { "\($0) = \($1)" }.joined(separator: " AND ")
         return """
-            INSERT INTO \(R.table) (\(names.joined(separator: ", "))) VALUES (\(marks)) \
-            ON CONFLICT DO \(update.isEmpty ? "NOTHING" : "UPDATE SET \(update)")
+            INSERT OR REPLACE INTO \(R.table) (rowid, \(names.joined(separator: ", "))) \
+            VALUES ((SELECT rowid FROM \(R.table) WHERE \(key)), \(marks.joined(separator: ", ")))
             """
+    }
+}
+
+/// A change with its table.
+struct TableChange {
+    let table: String
+    let isRemoval: Bool
+    let write: (RowWriter) throws(RowProblem) -> Write
+    /// Whether the row is in these contents.
+    let isThere: (VaultContents) -> Bool
+
+    private init<R: Relation>(_: R.Type, _ key: R.Key, _ value: R.Value?) {
+        (table, isRemoval) = (R.table, value == nil)
+        write = { writer throws(RowProblem) in try writer.put(R.self, key, value) }
+        isThere = { R.has(key, in: $0) }
+    }
+
+    init(_ change: VaultChange) {
+        switch change {
+        case .device(let device): self.init(DeviceTable.self, 0, device)
+        case .deviceKey(let key): self.init(DeviceKeyTable.self, 0, key)
+        case .registration(let key, let value): self.init(RegistrationTable.self, key, value)
+        case .selection(let key, let value): self.init(SelectionTable.self, key, value)
+        case .profile(let key, let value): self.init(ProfileTable.self, key, value)
+        case .openLogin(let key, let value): self.init(OpenLoginTable.self, key, value)
+        case .tombstone(let key, let isSet): self.init(TombstoneTable.self, key, isSet ? true : nil)
+        case .lapse(let key, let isSet): self.init(LapseTable.self, key, isSet ? true : nil)
+        }
     }
 }
 

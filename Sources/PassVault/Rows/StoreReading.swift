@@ -32,8 +32,7 @@ struct StoreReading {
     ) {
         func mayRead(_ table: String) -> Bool { tables?.contains(table) ?? true }
         self.now = now
-        let name =
-            mayRead("about") ? (try? database.value("SELECT value FROM about WHERE name = 'key'"))??.text ?? "" : ""
+        let name = mayRead("about") ? (try? database.about("key")) ?? "" : ""
         let keyring = keyring.reading(keyName: name)
         for relation in Self.order where mayRead(relation.table) { read(relation, database, keyring) }
     }
@@ -47,8 +46,14 @@ struct StoreReading {
     ]
 
     private mutating func read<R: Relation>(_: R.Type, _ database: Database, _ keyring: Keyring) {
-        let names = (["rowid"] + R.keyColumns + R.columns.map(\.name)).joined(separator: ", ")
-        let select = "SELECT \(names) FROM \(R.table) NOT INDEXED"
+        // A store of an earlier version lacks columns.
+        var present: Set<String> = []
+        try? database.query("SELECT name FROM pragma_table_info('\(R.table)')") { row in
+            present.formUnion(row.compactMap(\.text))
+            return true
+        }
+        let names = (R.keyColumns + R.columns.map(\.name)).map { present.contains($0) ? $0 : "NULL" }
+        let select = "SELECT rowid, \(names.joined(separator: ", ")) FROM \(R.table) NOT INDEXED"
         var last: Int64 = 0
         var count = 0
         do {
@@ -113,7 +118,7 @@ struct StoreReading {
         let texts = row.prefix(R.keyColumns.count).compactMap(\.text)
         guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, table: R.table, column: "key") }
         var fields: [SQLValue] = []
-        let beside = SealedRowBinding.beside(R.columns, row.dropFirst(texts.count))
+        let beside = SealedRowBinding.beside(R.table, R.columns, row.dropFirst(texts.count))
         for (column, field) in zip(R.columns, row.dropFirst(texts.count)) {
             let place = SealedRowBinding(table: R.table, column: column.name, key: texts, beside: beside)
             do throws(RowProblem) {

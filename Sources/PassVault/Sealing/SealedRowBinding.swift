@@ -1,12 +1,12 @@
-// The place of a sealed value: its table, column and key, and the plain fields of its row. They are the associated data
-// of the value, so that a program that can write the file cannot move a value to another row or column, or change the
-// end or kind of a login, without being noticed.
+// The place of a sealed value: its table, column and key, and those plain fields of its row that `StoreSchema.bound`
+// names. They are the associated data of the value. So a program that can write the file cannot move a value to another
+// row or column, or change the end or kind of a login, without being noticed.
 
 struct SealedRowBinding: Hashable {
     var table: String
     var column: String
     var key: [String]
-    /// The plain fields of the row, each preceded by its column's name.
+    /// The bound fields of the row, each preceded by its column's name.
     var beside: [String] = []
 
     /// Different places give different bytes, because every part is preceded by its length.
@@ -18,9 +18,10 @@ struct SealedRowBinding: Hashable {
         return bytes
     }
 
-    /// The plain fields of a row, as `beside` wants them.
-    static func beside(_ columns: [Column], _ fields: some Sequence<SQLValue>) -> [String] {
-        zip(columns, fields).filter { !$0.0.isSealed }.flatMap { [$0.0.name, $0.1.written] }
+    /// The bound fields of a row, as `beside` wants them.
+    static func beside(_ table: String, _ columns: [Column], _ fields: some Sequence<SQLValue>) -> [String] {
+        let bound = StoreSchema.bound[table] ?? []
+        return zip(columns, fields).filter { bound.contains($0.0.name) }.flatMap { [$0.0.name, $0.1.written] }
     }
 }
 

@@ -13,9 +13,8 @@ from .box import Box
 from .rpc import Refusal
 from .sandbox import SHARED, pass_of
 
-#: This variable gives a development build a further step of the schema.
-TRIAL = {"PASSD_TRIAL_SCHEMA": "1"}
-NEXT_SCHEMA = 2
+#: Gives a development build a further step of the schema, or two. The second one takes the store from the present version.
+TRIALS = {2: {"PASSD_TRIAL_SCHEMA": "first"}, 3: {"PASSD_TRIAL_SCHEMA": "second"}}
 
 #: The requestors of two logins. The first has a login of its own. The second takes the login that all requestors share.
 OWN, OTHER = "CH01", "CH02"
@@ -46,17 +45,18 @@ class Upgrade:
     faults: Callable[[Box, bool], Sequence[str]]
 
 
-def next_schema(*, is_sealed: bool = False) -> Upgrade:
-    """A store of the present schema, and a program with the next schema. With `is_sealed`, the store is not sealed yet and the
-    upgrade must seal it."""
+def next_schema(version: int = 2, *, is_sealed: bool = False) -> Upgrade:
+    """A store of the present schema, and a program with a later one. With `is_sealed`, the store is not sealed yet and must
+    be sealed by the upgrade."""
     def make(box: Box) -> None:
-        box.environment.update(TRIAL)
+        box.environment.update(TRIALS[version])
         if is_sealed:
             set_storage(box, "sealing = credential")
 
     def faults(box: Box, _: bool) -> list[str]:
-        reason = differs(box, "passd.db", NEXT_SCHEMA)
-        return [f"the store: {reason}"] if reason else []
+        files = {"passd.db": version} | ({"passd.db.schema-1": 1} if version == 3 else {})
+        reasons = {name: differs(box, name, of) for name, of in files.items()}
+        return [f"{name}: {reason}" for name, reason in reasons.items() if reason]
     return Upgrade(make, faults)
 
 

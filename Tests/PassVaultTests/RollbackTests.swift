@@ -1,0 +1,227 @@
+// Tests updates that go back. The next version has one more plain and one more sealed column in its table of logins, and
+// one more table. This version uses its stores and backups, and no login is lost.
+
+import AccessEnabler
+import Glibc
+import PassTestTools
+import Testing
+
+@testable import PassVault
+
+@Suite("architecture §3, ruling 56: back to an earlier version") struct RollbackTests {
+    private let folder = TemporaryDirectory(inMemory: true)
+    private static let copy = "passd.db.schema-1"
+
+    private func open() throws -> Store { try Store(configuration(folder, credential: 1)) }
+
+    /// What the next version does.
+    private func next<Result>(_ schema: StoreSchema = .trial, _ body: (Store) throws -> Result) throws -> Result {
+        var next = configuration(folder, credential: 1)
+        next.schema = schema
+        return try ProfileTable.$nextColumns.withValue(ProfileTable.trialColumns) { try body(try Store(next)) }
+    }
+
+    private func read(_ query: String) throws -> SQLValue? {
+        try Database(folder.path + "/passd.db", .existing).value(query)
+    }
+
+    @Test func `forward, back and forward again: logins are kept, and so are rows of the next version`() throws {
+        try fill(folder, Samples.changes + Samples.crowd(3), credential: 1)
+        try next { store in
+            #expect(store.codes == [] && store.health.isPersistent && store.examine())
+            #expect(store.described == described((Samples.changes + Samples.crowd(3)).contents))
+            try store.commit([.profile(Samples.crowdKey(3), Samples.profile)])
+            try store.commit([.profile(Samples.crowdKey(0), Samples.profile)])
+            store.close()
+        }
+        let notes = "SELECT count(*) FROM profile WHERE note = 'next note' AND hint IS NOT NULL"
+        #expect(try read(notes)?.integer == 2 && read("PRAGMA user_version")?.integer == 2)
+
+        let back = try open()
+        #expect(back.codes == [] && back.health.isPersistent && back.examine())
+        #expect(back.described == described((Samples.changes + Samples.crowd(4)).contents))
+        var longer = Samples.profile
+        longer.notAfter = ServerTime(milliseconds: 1_799_000_000_000)
+        try back.commit([
+            .profile(Samples.crowdKey(0), longer), .profile(Samples.crowdKey(1), nil),
+            .profile(Samples.crowdKey(4), Samples.profile), .tombstone(Samples.crowdKey(1), true),
+        ])
+        let left = back.described
+        back.close()
+        #expect(try read(notes)?.integer == 1, "a row that this version has replaced is its own")
+        #expect(try read("PRAGMA user_version")?.integer == 2)
+
+        try next { store in
+            #expect(store.codes == [] && store.described == left && store.examine())
+            store.close()
+        }
+        #expect(try open().described == left)
+    }
+
+    @Test func `each version restores the backup of the other`() throws {
+        try fill(folder, credential: 1)
+        let store = try open()
+        let (backup, whole) = (try store.backUp().text, store.described)
+        try store.commit([.openLogin(Samples.loginKey, nil), .profile(Samples.profileKey, nil)])
+        store.close()
+        let nextBackup = try next { store in
+            let contents = try store.restore(backup)
+            #expect(contents.profiles == Samples.contents.profiles)
+            return try next { try $0.backUp().text }
+        }
+        try fill(folder, [.profile(Samples.profileKey, nil), .tombstone(Samples.profileKey, true)], credential: 1)
+        _ = try open().restore(nextBackup)
+        try fill(folder, [.openLogin(Samples.loginKey, Samples.login)], credential: 1)
+        let again = try open()
+        #expect(again.codes == [] && again.described == whole)
+    }
+
+    @Test func `two versions back is refused, with the kept copy and how to use it`() throws {
+        try fill(folder, credential: 1)
+        try next { $0.close() }
+        #expect(!folder.names.contains(Self.copy))
+        try next(.secondTrial) { store in
+            #expect(store.codes == [])
+            try store.commit(Samples.crowd(2))
+            store.close()
+        }
+        #expect(folder.names == [Self.copy, "passd.db", "passd.db.mark", "passd.lock"].sorted())
+        #expect(folder.mode(of: Self.copy) == 0o600)
+        try next { #expect($0.codes == [] && $0.contents.profiles.count == 3, "one version back") }
+
+        let before = folder.read("passd.db")
+        let refused = try open()
+        #expect(refused.codes == ["vault-newer-schema"] && !refused.health.isPersistent)
+        let warning = try #require(refused.health.warnings.first)
+        #expect(warning.message.contains("\(folder.path)/\(Self.copy) is a copy from before the upgrade"))
+        #expect(warning.remedy.contains("rename \(folder.path)/\(Self.copy) to \(folder.path)/passd.db"))
+        refused.close()
+        #expect(folder.read("passd.db") == before)
+
+        folder.remove("passd.db")
+        try #require(rename(folder.path + "/" + Self.copy, folder.path + "/passd.db") == 0)
+        let returned = try open()
+        #expect(returned.codes == ["vault-older"] && returned.health.isPersistent)
+        #expect(returned.described == described(Samples.contents))
+    }
+
+    @Test func `no room for the copy stops the migration, and the logins can be used`() throws {
+        try fill(folder, credential: 1)
+        try #require(mkdir(folder.path + "/" + Self.copy, 0o700) == 0)
+        try next(.secondTrial) { store in
+            #expect(store.codes == ["vault-migration-failed"])
+            #expect(store.described == described(Samples.contents))
+            store.close()
+        }
+        #expect(!folder.names.contains("passd.db.new"))
+        try #require(rmdir(folder.path + "/" + Self.copy) == 0)
+        try next(.secondTrial) { #expect($0.codes == []) }
+    }
+
+    // MARK: An earlier store that is not migrated first
+
+    @Test func `a migration that fails keeps the logins in memory`() throws {
+        try fill(folder, credential: 1)
+        var broken = StoreSchema.trial
+        broken.steps[1].append("CREATE TABLE profile (id TEXT)")
+        try next(broken) { store in
+            #expect(store.codes == ["vault-migration-failed"] && store.described == described(Samples.contents))
+        }
+    }
+
+    @Test func `an earlier store that was set aside for its key is restored`() throws {
+        try fill(folder, credential: 1)
+        try Store(configuration(folder, credential: 2)).close()
+        try next { store in
+            #expect(store.restoredStore?.logins == 1 && store.described == described(Samples.contents))
+        }
+    }
+
+    @Test func `the logins of a damaged earlier store are saved`() throws {
+        try fill(folder, credential: 1)
+        try edit(["CREATE VIEW more AS SELECT 1"])
+        try next { store in
+            #expect(store.codes == ["vault-damaged"] && store.described == described(Samples.contents))
+        }
+    }
+
+    // MARK: What a newer version may have
+
+    private static let newer = [
+        "PRAGMA user_version = 9", "UPDATE about SET value = '9' WHERE name = 'schema'",
+    ]
+
+    @Test func `further columns and tables of a newer version are accepted`() throws {
+        try fill(folder, credential: 1)
+        let columns = relations.map { "ALTER TABLE \($0.table) ADD COLUMN further INTEGER" }
+        try edit(
+            Self.newer + columns + [
+                "ALTER TABLE profile ADD COLUMN one_more BLOB",
+                "CREATE TABLE more (id TEXT PRIMARY KEY, other INTEGER NOT NULL) STRICT",
+            ])
+        let store = try open()
+        #expect(store.codes == [] && store.described == described(Samples.contents) && store.examine())
+    }
+
+    @Test(arguments: [
+        "CREATE VIEW more AS SELECT 1", "CREATE INDEX more ON profile(hex(requestor))",
+        "CREATE INDEX more ON profile(issuer)",
+        "CREATE TRIGGER more AFTER INSERT ON about BEGIN DELETE FROM profile; END", "CREATE TABLE more (id TEXT)",
+        "CREATE TABLE more (id TEXT, other TEXT AS (hex(id))) STRICT",
+        "CREATE TABLE more (id TEXT CHECK (id > 1)) STRICT",
+        "CREATE TABLE more (id TEXT references profile) STRICT",
+        "CREATE TABLE more (id text references otherTEXT) STRICT",
+        "CREATE TABLE more (id TEXT DEFAULT 'x') STRICT", "CREATE TABLE more (id TEXT UNIQUE) STRICT",
+        "CREATE TABLE more (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
+        "ALTER TABLE profile ADD COLUMN more TEXT DEFAULT 'x'",
+        "ALTER TABLE profile ADD COLUMN more TEXT CHECK (more > 1)",
+        "ALTER TABLE profile ADD COLUMN more TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE profile DROP COLUMN issuer", "ALTER TABLE profile RENAME TO more",
+        "UPDATE about SET value = '2' WHERE name = 'needs'", "DELETE FROM about WHERE name = 'needs'",
+    ]) func `a store with anything else is not touched`(statement: String) throws {
+        try fill(folder, credential: 1)
+        try edit(Self.newer + [statement])
+        let before = folder.read("passd.db")
+        let store = try open()
+        #expect(store.codes == ["vault-newer-schema"])
+        store.close()
+        #expect(folder.read("passd.db") == before)
+    }
+
+    private func edit(_ statements: [String]) throws {
+        let database = try Database(folder.path + "/passd.db", .existing)
+        for statement in statements { try database.run(statement) }
+        try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        database.abandon()
+        for suffix in ["-wal", "-journal"] { folder.remove("passd.db" + suffix) }
+    }
+
+    // MARK: The format
+
+    /// These bytes are the format of stores on disks, so they stay the same in all versions.
+    @Test func `the associated data name a fixed list of columns`() throws {
+        let fields = try ProfileTable.$nextColumns.withValue(ProfileTable.trialColumns) {
+            try SealedRowBinding.beside("profile", ProfileTable.columns, ProfileTable.fields(of: Samples.profile))
+        }
+        let place = SealedRowBinding(table: "profile", column: "attributes", key: ["a", "b"], beside: fields)
+        #expect(
+            String(decoding: place.bytes, as: UTF8.self)
+                == "5:passd1:17:profile10:attributes1:a1:b10:issued_for15:text Cablevista4:kind12:text regular"
+                + "6:issuer10:text Adobe10:not_before21:integer 17952700000009:not_after21:integer 1797862000000")
+        let bound = Dictionary(
+            uniqueKeysWithValues: relations.map { relation in
+                (
+                    relation.table,
+                    relation.columns.filter { StoreSchema.bound[relation.table]?.contains($0.name) == true }
+                )
+            })
+        #expect(bound.values.joined().allSatisfy { !$0.isSealed })
+        #expect(bound.mapValues { Set($0.map(\.name)) }.filter { !$0.value.isEmpty } == StoreSchema.bound)
+    }
+
+    @Test func `a row that changes keeps its number, so that a search for rows stays short`() throws {
+        try fill(folder, Samples.crowd(3), credential: 1)
+        for _ in 0..<5 { try fill(folder, Samples.crowd(3), credential: 1) }
+        #expect(try read("SELECT max(rowid) FROM profile")?.integer == 3)
+    }
+}
