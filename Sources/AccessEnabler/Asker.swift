@@ -1,19 +1,19 @@
-// On whose behalf the engine asks the service: a requestor with the app's registration, and the options that the app
-// wants to send along. A session makes one when its requestor is set; work in the background uses one of its own.
+// The party for which the engine asks the service: a requestor with the app's registration, and options of the app for the
+// service. A session makes an asker when its requestor is set. Background work makes its own.
 
 struct Asker: Sendable {
     var key: LoginKey
     var statement: Secret
     var backend: any EntitlementBackend
     var owner = RequestOwner.box
-    /// Work that no call waits for is the least urgent.
+    /// The urgency. Work for which no call waits is the least urgent.
     var urgency = Urgency(.background)
-    /// When the app's call has to be answered, counted from its arrival. Nil for work that no call waits for.
+    /// The time by which the app's call has to be answered; nil for work for which no call waits.
     var deadline: BootTime?
     var options = AppOptions()
 
-    /// The same asker for work of another rank. No call waits for polls and work in the background, so these are not
-    /// limited by its deadline.
+    /// The same asker for work of another rank. Polls and background work do not have its deadline, because no call waits
+    /// for them.
     func ranked(_ rank: CallRank) -> Asker {
         var asker = self
         asker.urgency = Urgency(rank)

@@ -1,4 +1,4 @@
-// What the engine shows to operators: names and times, but no secrets. Also the trial of an app. rpc.md §7.
+// The engine's data for operators: names and times, but no secrets. Also the trial of an app. rpc.md §7.
 
 extension Engine {
     public struct Entry: Sendable {
@@ -7,9 +7,9 @@ extension Engine {
         /// The provider's display name, if it is known.
         public let providerName: String
         public let kind: String
-        /// In milliseconds, by the box's clock.
+        /// The end of the login in milliseconds, by the box's clock.
         public let expires: Int64
-        /// When the service last named it; nil if it has not in this run.
+        /// The time when the service last named the login; nil if it has not in this run.
         public let confirmed: BootTime?
     }
 
@@ -56,10 +56,10 @@ extension Engine {
         openLogins.refused.map { ($0.key, $0.value.provider, $0.value.fault) }.sorted { $0.requestor < $1.requestor }
     }
 
-    /// A reload has changed the addresses of logins.
+    /// Handles new addresses of logins after a reload.
     public func addressesHaveChanged() { openLogins.addressesHaveChanged() }
 
-    /// The requestors whose last code did not lead straight to the provider, for this reason.
+    /// The requestors whose last code did not lead directly to the provider, for this reason.
     public func requestors(missingLink reason: OpenLogin.MissingLink) -> [RequestorID] {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
     }
@@ -69,7 +69,8 @@ extension Engine {
 
     public typealias OwedLogout = (requestor: RequestorID, provider: ProviderID, fault: BackendFault)
 
-    /// The logouts that the service refuses, by requestor and provider, with its reason. It still has these logins.
+    /// The logouts that the service refuses, by requestor and provider, with the service's reason. The service still has
+    /// these logins.
     public var refusedLogouts: [OwedLogout] {
         logoutDelivery.refusals.map { ($0.key.requestor, $0.key.provider, $0.fault) }
     }
@@ -88,7 +89,7 @@ extension Engine {
     /// The names of the providers with a valid login at a configured service.
     public var signedInWith: [String] { Set(currentLogins.map(\.providerName)).sorted() }
 
-    /// By how much the service's date is ahead of ours, or nil if it is not known yet.
+    /// How far the service's date is ahead of the box's; nil if it is unknown.
     public var clockOffset: Duration? { context.serverClock.offset }
     public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
     /// The number of changes that the vault has not written.
@@ -99,7 +100,7 @@ extension Session {
     /// The step of the login that the viewer is in.
     public enum OpenStep: Sendable { case choice, code, browser, platform }
 
-    /// Nil if no login is open.
+    /// The step of the open login; nil if no login is open.
     public var openStep: OpenStep? {
         switch conversation.phase {
         case .idle: nil
@@ -118,9 +119,8 @@ extension Session {
 }
 
 extension Engine {
-    /// Lets an operator try whether the service accepts an app. Registers the app if necessary. Asks the standard
-    /// service for the requestor's providers, if there is a requestor. The app will use the same registration. Returns
-    /// the number of providers.
+    /// Checks for an operator whether the service accepts an app. Registers the app if necessary; the app will use the same
+    /// registration. If there is a requestor, asks the standard service for its providers, and returns their number.
     public func rehearse(
         _ app: AppID, statement: Secret, requestor: RequestorID?, until deadline: BootTime
     ) async -> Result<Int, BackendFault> {

@@ -1,7 +1,7 @@
-// The engine: one for the device. All apps share it, so that a login in one app can count for the others. It composes
-// and owns the parts below: `Logins` keeps the logins, `OpenLogins` the codes on screens, `SingleSignOn` shares logins,
-// `Logouts` and `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The
-// daemon owns the engine. architecture.md §1, §3.
+// The engine, one for the device. All apps share it, so that a login in one app can count for the others. It owns the parts
+// below: `Logins` keeps the logins, `OpenLogins` the codes on screens, `SingleSignOn` shares logins, `Logouts` and
+// `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The daemon owns the
+// engine. architecture.md §1, §3.
 
 public import PassProtocol
 
@@ -57,7 +57,7 @@ public import PassProtocol
         return engine
     }
 
-    /// Resumes polling open codes, and reporting logouts that the service has not heard of.
+    /// Continues polling open codes, and reporting logouts that the service does not know yet.
     private func resumeWork() {
         openLogins.resumeLogins()
         logoutDelivery.sweepTombstones()
@@ -85,7 +85,7 @@ public import PassProtocol
         return session
     }
 
-    /// Learns the `Date` of an answer that has just arrived. `asked` is the time of its question.
+    /// Learns the date of an answer from its `Date` header, as soon as it arrives. `asked` is the time of the question.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
     /// An operator's logout of some or all logins, with or without telling the service. Returns the number of logins
@@ -96,15 +96,15 @@ public import PassProtocol
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
-    /// Reports logins that the store has lost, because it was damaged, or erased by the check at the start.
+    /// Reports the logins that the store has lost by damage, or by the erasing check at the start.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
             context.publish(EngineEvent(.signedOut(.store), key))
         }
     }
 
-    /// Reports the logins that end because an operator has replaced the store by one with these logins. Memory still
-    /// has the former logins, so the engine has to stop.
+    /// Reports the logins that end because an operator has replaced the store. `profiles` are the logins of the new store.
+    /// Memory still has the former ones, so the engine has to stop.
     public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
         logins.tellEnds(besides: profiles, by: Logouts.theOperator)
     }

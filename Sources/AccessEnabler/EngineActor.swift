@@ -30,15 +30,15 @@ import Synchronization
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// The revision of the actor's state. It is raised whenever code of the actor begins that may change something.
-    /// While it stays the same, earlier readings are valid, apart from the time of day.
+    /// The revision of the actor's state. It rises before each piece of code that may change the state. While it is the
+    /// same, earlier readings are valid, apart from the time of day.
     public static var revision: UInt64 { executor.revision }
 
-    /// To be called by code in `assumeReading` that changes something after all.
+    /// Notes a change. Call this from code in `assumeReading` that changes the state after all.
     public static func noteChange() { executor.revision &+= 1 }
 
-    /// Runs code of the actor in a function that is on the queue already, such as a source's handler. Stops the process
-    /// if it is not.
+    /// Runs code of the actor in a function that is already on the queue, such as a source's handler. Stops the process if
+    /// the function is not on the queue.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -46,7 +46,7 @@ import Synchronization
         return try assumeReading(body)
     }
 
-    /// The same for code that changes nothing, or else calls `noteChange`. The closure is escaping for reproducible
+    /// Does the same for code that changes nothing, or that calls `noteChange`. The closure is escaping for reproducible
     /// builds: the check of a non-escaping one would put the length of this file's path into the program.
     public static func assumeReading<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
@@ -55,21 +55,21 @@ import Synchronization
         return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
 
-    /// The same without a check of the queue. It is for connections: they call it in the turns of their reactor, which
-    /// checks. It is inlined because a generic one would need memory for each function.
+    /// Does the same without a check of the queue, for connections. They call it in the turns of their reactor, which
+    /// checks. It is inlined because a generic function would need memory for each type.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
         unsafeBitCast(body, to: ((Value) -> R).self)
     }
 }
 
-/// The actor's tasks that become ready on other threads, or while the sockets have a turn on the queue. They run in the
-/// turns, because the queue would wake another thread for them. To be used on the queue.
+/// Runs the actor's tasks in the turns of the sockets: those that become ready on other threads, and those that become
+/// ready during a turn. Otherwise the queue would wake another thread for them. Used on the queue.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 
-    /// From now on, tasks that become ready on other threads wait for a turn. `wake` has to cause one soon, and may be
-    /// called on any thread. Without it they go to the queue.
+    /// Makes tasks that become ready on other threads wait for a turn from now on. `wake` has to cause one soon, and may be
+    /// called on any thread. Without `wake`, the tasks go to the queue.
     public func wake(by wake: (@Sendable () -> Void)?) { executor.wake(by: wake) }
 
     /// From now on, tasks that become ready on the queue wait.
@@ -94,7 +94,7 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     // The rest is used on the queue only.
     /// Whether jobs that become ready on the queue wait in `ready`.
     private var isInTurn = false
-    /// Whether there will be a next turn for what is left.
+    /// Whether there will be another turn for the remaining jobs.
     private var hasTurns = false
     var revision: UInt64 = 0
     private var ready: [UnownedJob] = []

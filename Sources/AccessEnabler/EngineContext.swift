@@ -1,5 +1,5 @@
-// What all parts of the engine share: the ports and settings, the date at the service, and the observer of events.
-// `Engine` owns it. It decides nothing about logins. architecture.md §3.
+// The data that all parts of the engine share: the ports and settings, the date at the service, and the observer of events.
+// `Engine` owns it. It makes no decisions about logins. architecture.md §3.
 
 @EngineActor final class EngineContext {
     let ports: EnginePorts
@@ -8,9 +8,9 @@
     private(set) var serverClock = ServerClock()
     /// The last status of the platform's TV account, by app.
     var partnerStatus: [AppID: PartnerStatus] = [:]
-    /// When the account was asked, by app.
+    /// The time when the account was last asked, by app.
     var partnerAsked: [AppID: BootTime] = [:]
-    /// The daemon is stopping. An app that disconnects now does not end its open login.
+    /// Whether the daemon is stopping. An app that disconnects now does not end its open login.
     var isStopping = false
     var observer: ((EngineEvent) -> Void)? {
         didSet {
@@ -47,16 +47,16 @@
 
     // MARK: Time
 
-    /// The date at the service, for everything that the service dates.
+    /// The date at the service. All dates of the service are compared with it.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
 
-    /// How long the answers of `isAhead` stay the same, counted since the last `beginReading`.
+    /// The range of time in which the answers of `isAhead` stay the same, since the last `beginReading`.
     private(set) var horizon = Horizon()
 
     func noteHorizon() { horizon = Horizon() }
 
-    /// Whether this date is in the future. Calls that answer from memory ask here, so that `horizon` knows how long
-    /// their answer is valid.
+    /// Whether this date is in the future. Calls that are answered from memory ask here, so that `horizon` knows how long
+    /// their answers are valid.
     func isAhead(_ date: ServerTime) -> Bool {
         let now = now
         horizon.note(date, at: now)
@@ -72,7 +72,7 @@
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
-    /// The outcome of the work, or nil after this time. The work continues in any case.
+    /// Returns the outcome of the work; nil after this time. The work continues in any case.
     func within<Outcome: Sendable>(
         _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome? {
@@ -88,10 +88,10 @@
         }
     }
 
-    /// When a call that arrives now has to be answered. Ruling 47.
+    /// The deadline of a call that arrives now. Ruling 47.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
-    /// The time, limited to what the asker's call has left.
+    /// The time, limited to the rest of the asker's call.
     func limited(_ time: Duration, by asker: Asker) -> Duration {
         asker.deadline.map { min(time, max(.zero, ports.clock.boot.duration(to: $0))) } ?? time
     }
@@ -102,27 +102,24 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// Converts a date to the box's own clock, even if that clock is wrong, because apps and people compare it with
-    /// that clock. All dates for the socket go through here. The engine itself compares only dates of the service.
+    /// Converts a date to the box's own clock, even if that clock is wrong, because apps and people compare the date with
+    /// that clock. All dates for the socket are converted here. The engine itself compares only dates of the service.
     /// Ruling 52.
     func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service
 
-    /// What is sent along with a call for this asker. The default deadline is that of the app's call, or that of
-    /// background work if no call waits.
+    /// The caller for this asker. The default deadline is that of the app's call, or that of background work if no call
+    /// waits.
     func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
             device: device, deadline: deadline)
-        caller.options.visitorID = asker.visitorID
-        caller.options.deviceInfo = asker.deviceInfo
-        caller.options.applicationProfile = asker.applicationProfile
+        caller.options = asker.options
         caller.owner = asker.owner
         caller.urgency = asker.urgency
         caller.mayShowDevice = settings.deviceIDIsReadable
-        caller.temporaryIdentity = asker.temporaryIdentity
         caller.partner = ports.platform.partner
         caller.partnerStatus = partnerStatus[asker.key.registration.app]
         return caller

@@ -15,11 +15,11 @@ public struct EngineEvent: Sendable {
         case undecided
     }
 
-    /// The cause of an answer about a resource. Empty where the verdict says everything.
+    /// The cause of an answer about a resource. It is empty if the verdict is enough.
     public struct Cause: Hashable, Sendable {
         /// Nil if there is no decision, because the service did not answer.
         public var decider: Decisions.Decider?
-        /// What the service names as the source of its decision.
+        /// The source of the decision, as the service names it.
         public var source: String?
         /// The code of the service's refusal, or the name of the fault that prevented an answer.
         public var code: String?
@@ -42,20 +42,20 @@ public struct EngineEvent: Sendable {
         case requestor
         /// An app could not start with the requestor.
         case requestorFailed
-        /// The service began no login: it refused to, or could not be reached.
+        /// The service began no login, because it refused or could not be reached.
         case loginFailed
         case loginOpened(expires: Int64)
         case loginClosed(LoginEnd)
-        /// A login has begun to count for the requestor.
+        /// A login now counts for the requestor.
         case signedIn(Callback.Reason?)
         /// A login has ended. `by` names the party that ended it, if any.
         case signedOut(LoginEndCause, by: String? = nil)
-        /// The service refuses the end of a login that has ended here.
+        /// The service refuses to end a login that has ended here.
         case logoutRefused
         case authorization(ResourceID, Verdict)
         /// Hints that the service gave. Hints from memory are not reported again.
         case preauthorization([Hint])
-        /// The vault refuses changes, with the reason, or accepts them again, with nil.
+        /// The vault's state: the reason why it refuses changes, or nil if it accepts them again.
         case store(String?)
         /// A code of the status channel that is more than information.
         case status(SDKStatus)

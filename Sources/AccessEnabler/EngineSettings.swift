@@ -39,21 +39,20 @@ public struct EnginePorts: Sendable {
     }
 }
 
-/// The settings of the engine. Where the contract can be read in several ways, the comment names the open question
-/// (OQ).
+/// The settings of the engine. If the contract allows several readings, the comment names the open question (OQ).
 public struct EngineSettings: Equatable, Sendable {
-    /// Which logins a logout in one app ends: all of the device, or those of the requestor. OQ-13.
+    /// The logins that a logout in one app ends: all of the device, or those of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
     /// The longest time from the arrival of a call to its answer, repeats included. Ruling 47.
     public var callDeadline = Duration.seconds(15)
-    /// The same for work that no call waits for.
+    /// The longest time for work for which no call waits.
     public var backgroundDeadline = Duration.seconds(30)
     /// The longest time that `setRequestor` waits for the service, and for the platform's helper. Slower work continues
     /// after the answer.
     public var setupDeadline = Duration.seconds(5)
     public var platformDeadline = Duration.milliseconds(1500)
-    /// How long `getAuthentication` waits for the platform if that shows nothing, counted from the call's arrival.
+    /// The time for which `getAuthentication` waits for a platform that shows nothing, counted from the call's arrival.
     /// Ruling 51.
     public var platformLoginDeadline = Duration.milliseconds(4500)
     /// The longest wait for the answer to one poll.
@@ -62,12 +61,12 @@ public struct EngineSettings: Equatable, Sendable {
     public var remembersProvider = true
     /// `select-starts-login`: choosing a provider outside of a flow starts a login. OQ-6.
     public var selectStartsLogin = false
-    /// `cancel-signs-out`: after a cancel the requestor has no selected provider, so nobody is logged in, even if a
-    /// valid login is stored. OQ-9.
+    /// `cancel-signs-out`: after a cancel the requestor has no selected provider. Then nobody is logged in, even if a valid
+    /// login is stored. OQ-9.
     public var cancelSignsOut = true
     /// `logout-scope`: see `LogoutScope`.
     public var logoutScope = LogoutScope.device
-    /// `passive-authentication`: tries a silent login with a provider that requires one for each requestor. OQ-14.
+    /// `passive-authentication`: tries a silent login with a provider that requires one login for each requestor. OQ-14.
     public var isPassive = false
     /// `resync`: every `setRequestor` asks the service who is logged in. OQ-2.
     public var resyncs = true
@@ -75,14 +74,14 @@ public struct EngineSettings: Equatable, Sendable {
     public var secureBrowserProviders: Set<ProviderID> = []
     /// The addresses to which a browser may return after a login or logout, besides those of the SDK.
     public var redirectAddresses: Set<String> = []
-    /// Whether apps may read the device identifier. Only if the service's operator has agreed. Contract:
+    /// Whether apps may read the device identifier. It must be set only if the service's operator has agreed. Contract:
     /// access-enabler.md §10.
     public var deviceIDIsReadable = false
     /// Whether `checkPreauthorizedResources` lists resources that the service's answer leaves out. Contract: §14.
     public var permitsOmitted = false
     /// How long hints for menus are valid. Contract: rest-v2.md §8.
     public var preauthorizationLifetime = Duration.seconds(15 * 60)
-    /// The first pause before a logout is reported to the service again. Pauses double up to `longestLogoutRetry`.
+    /// The pause before a logout is reported to the service again. It doubles up to `longestLogoutRetry`.
     public var logoutRetry = Duration.seconds(30)
     public var longestLogoutRetry = Duration.seconds(3600)
 

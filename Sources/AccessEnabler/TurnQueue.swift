@@ -1,6 +1,6 @@
-// Lets callers take turns in the order in which they came: the calls of a session, the questions for a code, the writes
-// to the vault. Each type whose callers wait owns one. Tasks that are resumed together run in any order, so each one
-// resumes the next only once it runs itself.
+// Lets callers take turns in order: the calls of a session, the questions for a code, the writes to the vault. Each type
+// with waiting callers owns one. Tasks that are resumed together run in any order, so each task resumes the next one only
+// when it runs itself.
 
 @EngineActor final class TurnQueue {
     enum Position { case first, last }
@@ -31,7 +31,7 @@
         return lastNumber
     }
 
-    /// Takes the turn without waiting. The caller has to know that it is free or its own.
+    /// Takes the turn without waiting. The turn must be free, or the caller's own.
     func takeTurn() { isTaken = true }
 
     /// Waits for the turn and takes it; `passTurnOn` gives it back.
@@ -40,7 +40,7 @@
         isTaken = true
     }
 
-    /// The same, but only until the deadline. Returns false if the caller has not got the turn by then.
+    /// Waits for the turn until the deadline. Returns false if the caller has not got the turn by then.
     func awaitTurn(by deadline: BootTime, _ clock: any EngineClock) async -> Bool {
         guard isTaken else {
             isTaken = true

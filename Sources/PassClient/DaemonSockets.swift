@@ -48,7 +48,7 @@ public struct DaemonSockets: Sendable, Equatable {
             ? "passd" : InstanceName(ofSocket: socket)?.directory
     }
 
-    /// The daemon binds both in the same directory.
+    /// The path of the socket for the operator. The daemon binds both sockets in the same directory.
     private static func adminSocket(beside path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "admin.sock" }
         return path[...slash] + "admin.sock"

@@ -1,5 +1,5 @@
-// Generates the completion script for bash. It runs no program but the one whose line is completed, for the words that only
-// that knows.
+// Generates the completion script for bash. The script asks the completed program for the words that only this program
+// knows. It runs no other program.
 
 import PassArguments
 
@@ -74,7 +74,7 @@ struct BashScript {
             """
     }
 
-    /// The code that notes which options go along with a question.
+    /// The code that collects the options to pass on when the program is asked for words.
     private var placeOption: String {
         let options = patterns(program.asksWith.map { "\($0.name)=*" })
         return program.asks ? "            \(options)) option= where+=(\"$word\") ;;\n" : ""
@@ -86,7 +86,7 @@ struct BashScript {
         return "                    [[ \(isOne) ]] && where+=(\"$option=$word\")\n"
     }
 
-    /// The code that asks the program for words. They come from elsewhere, so they are quoted, and never expanded.
+    /// The code that asks the program for words. The words are input from elsewhere, so they are quoted and never expanded.
     private var asking: String {
         guard program.asks else { return "" }
         return """

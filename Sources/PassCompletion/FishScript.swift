@@ -41,7 +41,8 @@ struct FishScript {
 
     private var at: String { "_\(program.function)_at" }
 
-    /// The function that asks the program for words, of the daemon and the requestor that the line names.
+    /// The function that asks the program for words. It passes on the options of the line that name the daemon and the
+    /// requestor.
     private var asking: String {
         guard program.asks else { return "" }
         let names = program.asksWith.map(\.name)

@@ -1,4 +1,4 @@
-// The shells that there are completion scripts for, and a program's syntax as these scripts see it.
+// The shells with completion scripts, and a program's syntax as these scripts see it.
 
 package import PassArguments
 
@@ -15,7 +15,7 @@ package enum Shell: String, Sendable, CaseIterable {
 }
 
 extension ProgramSyntax {
-    /// The verbs with the one that explains the others.
+    /// All verbs, including `help`; none if the program has no verbs.
     var allVerbs: [VerbSyntax] { verbs.isEmpty ? [] : verbs + [help] }
 
     /// The first words that need a second one, with their verbs.
@@ -24,12 +24,12 @@ extension ProgramSyntax {
             .filter { !$0.1.isEmpty }
     }
 
-    /// What the verbs do that begin with the word.
+    /// The summaries of the verbs that begin with the word.
     func summary(of first: String) -> String {
         allVerbs.filter { $0.words.first == first }.map(\.summary).joined(separator: "; ")
     }
 
-    /// Whether the program is asked for words.
+    /// Whether the script asks the program for words.
     var asks: Bool { !asksWith.isEmpty }
 
     /// The name of the function in the shell's script.

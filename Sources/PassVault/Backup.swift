@@ -11,7 +11,7 @@ public struct StoreBackup: Sendable {
     public let apps: Int
 }
 
-/// Why a backup could not be made or restored. It contains no secret.
+/// The reason why a backup could not be made or restored. It contains no secret.
 public struct BackupFault: Error, Hashable, Sendable {
     /// Whether the fault is in the backup or in the store.
     public enum Kind: Hashable, Sendable { case backup, store }
@@ -54,7 +54,8 @@ struct BackupCodec {
     private static let version = 1
     private static let magic = "passd-backup "
     private static let place = SealedRowBinding(table: "backup", column: "contents", key: ["\(version)"])
-    /// A login under way belongs to a code on a screen, which is gone when the backup is restored.
+    /// The tables of a backup. A login under way is left out, since its code is gone from the screen when the backup is
+    /// restored.
     private static let tables = relations.filter { $0.table != OpenLoginTable.table }
     private static let limits = JSONLimits(depth: 4, values: 1_000_000)
 
@@ -108,7 +109,7 @@ struct BackupCodec {
             throw .damaged
         }
         guard written <= version else { throw .newer }
-        // Different texts may decode to the same bytes; only the one that was written is accepted.
+        // Different texts may decode to the same bytes. Only the written one is accepted.
         guard lines.count == 2, let bytes = Base64.decoded(lines[1].utf8), bytes.base64 == lines[1] else {
             throw .damaged
         }
@@ -161,8 +162,8 @@ struct BackupCodec {
 }
 
 extension VaultContents {
-    /// The changes that turn these contents into those of the backup. An unreported logout stays, with the credentials
-    /// that it needs, unless the backup contains the same login.
+    /// The changes that turn these contents into those of the backup. An unreported logout is kept, with the credentials
+    /// for reporting it, unless the backup contains the same login.
     func changes(to backup: VaultContents) -> [VaultChange] {
         let owed = tombstones.filter { backup.profiles[$0] == nil }
         let needed = Set(owed.map(\.registration))

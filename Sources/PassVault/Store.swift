@@ -1,6 +1,6 @@
-// The open store: what the disk holds, and the changes that it lacks. A change that cannot be written, because the disk
-// is full or gone or the row is beyond a limit, stays in memory, and every later commit tries to write it. `Vault`
-// owns it and retries after a pause. Used on the storage queue only.
+// The open store: the contents of the disk, and the changes that the disk lacks. A change may fail because the disk is full
+// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it.
+// `Vault` owns the store and retries after a pause. Used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -8,22 +8,22 @@ import Glibc
 final class Store {
     private let opener: StoreOpener
     private var limits = VaultLimits.none
-    /// Its contents are those of the disk, without `owed`.
+    /// The opened store. Its contents are those of the disk, without `owed`.
     private var opened: OpenedStore
-    /// The fault of the last commit if it was not written; the next commit that is written clears it.
+    /// The fault of the last commit if it failed. The next successful commit clears it.
     private var lastFault: VaultFault?
     /// The changes that the disk lacks, at most one for each row, in their order.
     private var owed: [VaultChange] = []
-    /// Rows of `owed` that are refused although the disk works, with the reasons.
+    /// The rows of `owed` that are refused although the disk works, with the reasons.
     private var refusals: [VaultRow: VaultFault] = [:]
-    /// The earliest time of the next attempt: a disk that is slow to fail is not tried with every change.
+    /// The earliest time of the next attempt. A disk that fails slowly is not tried with every change.
     private var nextAttempt = ContinuousClock.now
     /// Whether the integrity check at the start ended all logins.
     private(set) var wasErased = false
-    /// The logins that the store has lost, by that check or because they were damaged.
+    /// The logins that the store has lost, by that check or by damage.
     private(set) var lostLogins: Set<ProfileKey> = []
 
-    /// What the disk holds, with the changes that it lacks.
+    /// The contents of the disk, with the changes that it lacks.
     var contents: VaultContents { opened.contents.applying(owed) }
     var restoredStore: RestoredStore? { opened.restoredStore }
     var recordSecret: [UInt8] { opened.keyring.current?.recordSecret ?? randomBytes(SealingKey.keyCount) ?? [] }
@@ -33,13 +33,14 @@ final class Store {
         opened = try opener.open()
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
-        // Before the limits apply, so that all logouts of an erasure are kept for the service.
+        // This comes before the limits, so that all logouts of an erasure are kept for the service.
         wasErased = honour(configuration.integrityCheck)
         limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
     }
 
-    /// Takes the changes, and writes them and everything else that the disk lacks. Throws if it still lacks any of that.
+    /// Accepts the changes, and writes them and everything else that the disk lacks. Throws if the disk then still lacks a
+    /// change.
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
         owed = (owed + changes).lastOfEachRow
         if case .closed = opened.durability {
@@ -55,7 +56,7 @@ final class Store {
         if let fault { throw fault }
     }
 
-    /// Whether a later commit may write changes that the disk lacks now. Refused rows need another change first.
+    /// Whether a later commit may write the missing changes. Refused rows need another change first.
     var mayRetry: Bool {
         switch opened.durability {
         case .closed: return false
@@ -64,7 +65,7 @@ final class Store {
         }
     }
 
-    /// Why the disk lacks changes, or nil if it has all of them.
+    /// The reason why the disk lacks changes; nil if it has all of them.
     private var fault: VaultFault? {
         var fault = lastFault
         if case .memory(let reason) = opened.durability { fault = reason.fault }
@@ -73,7 +74,7 @@ final class Store {
         return fault
     }
 
-    /// Checks whether the disk is back. If so, merges its contents with those of memory.
+    /// Checks whether the disk is back. If it is, merges its contents with those of memory.
     @discardableResult func recover() -> Bool {
         guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
@@ -81,7 +82,7 @@ final class Store {
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
-        // Without this, the next start would bring back the store that waits for its key, or report the loss again.
+        // Without this, the next start would restore the store that waits for its key, or report the loss again.
         if hasLoginOrLogout { try? database.run(StoreNote.noLonger) }
         return true
     }
@@ -98,8 +99,8 @@ final class Store {
         return VaultHealth(isPersistent: isPersistent, warnings: warnings)
     }
 
-    /// Whether a row can be written and read back, and every row still unseals and parses. Damage that was found and
-    /// mended while opening does not count here, but in `honour`.
+    /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was mended
+    /// while opening does not count here, but in `honour`.
     func examine() -> Bool {
         guard case .durable(let database) = opened.durability else { return false }
         return StoreCheck(database: database, keyring: opened.keyring).passes()
@@ -138,8 +139,8 @@ final class Store {
         return try BackupCodec(key: opened.keyring.current).seal(opened.contents)
     }
 
-    /// Replaces all rows by those of a backup, and closes the store, because the engine has loaded the former rows. If
-    /// it throws, nothing has changed. Returns the new contents.
+    /// Replaces all rows with those of a backup, and closes the store, because the engine has loaded the former rows.
+    /// Returns the new contents. If it throws, nothing has changed.
     func restore(_ text: String) throws(BackupFault) -> VaultContents {
         guard case .durable(let database) = opened.durability, database.isInPlace else { throw .notDurable }
         let backup = try BackupCodec(key: opened.keyring.current).open(text, on: contents.device)
@@ -159,7 +160,7 @@ final class Store {
 
     // MARK: Writing
 
-    /// Turns the changes into statements, and says which rows cannot be written. Removals come first, because they make
+    /// Turns the changes into statements, and finds the rows that cannot be written. Removals come first, because they make
     /// room on a full disk.
     private func prepare(_ changes: [VaultChange]) -> (writes: [Write], refused: [VaultRow: VaultFault]) {
         let writer = RowWriter(keyring: opened.keyring, limits: limits)
@@ -197,7 +198,7 @@ final class Store {
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
             try run(writes, in: database)
-            // Empties the log now, so that damage to it cannot restore an ended login.
+            // The log is emptied now, so that damage to it cannot restore an ended login.
             if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
             remember(changes)
             lastFault = nil
@@ -216,7 +217,7 @@ final class Store {
         }
     }
 
-    /// The disk has these changes.
+    /// Removes changes that are now on the disk from the missing ones.
     private func remember(_ changes: [VaultChange]) {
         for change in changes { opened.contents.apply(change) }
         let rows = Set(changes.map(\.row))

@@ -5,8 +5,8 @@ import AccessEnabler
 extension VaultFault {
     private static let maxReasons = 4
 
-    /// The fault for rows that cannot be written although the disk works. A row that could not be sealed may be written
-    /// the next time.
+    /// The fault for rows that cannot be written although the disk works. If sealing has failed, the row may be written the
+    /// next time.
     init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()
         let rest = reasons.count > Self.maxReasons ? "; and others" : ""

@@ -7,11 +7,11 @@ public actor Vault: TokenVault {
     private let executor: StorageExecutor
     private let store: Store
     private let later: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
-    /// Whether an attempt to write what the disk lacks is planned.
+    /// Whether a retry of the missing changes is planned.
     private var isRetryPlanned = false
     private static let retryPause = Duration.seconds(30)
-    /// The secret with which the daemon's records hide names. It stays the same across restarts while the store is
-    /// sealed under the same key; otherwise it is made at each start.
+    /// The secret with which the daemon's records hide names. It is the same after a restart if the store is sealed with
+    /// the same key. Without a key, a new one is made at each start.
     public nonisolated let recordSecret: [UInt8]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -62,7 +62,7 @@ public actor Vault: TokenVault {
     /// Whether `[storage] integrity-check` ended all logins at this start.
     public var wasErased: Bool { store.wasErased }
 
-    /// The logins that this start has lost: that check has ended them, or they were damaged.
+    /// The logins that this start has lost, by that check or by damage.
     public var lostLogins: Set<ProfileKey> { store.lostLogins }
 
     /// The store that was restored at this start, if any.
@@ -70,7 +70,7 @@ public actor Vault: TokenVault {
 
     public func health() -> VaultHealth { store.health }
 
-    /// Returns after the earlier work of the storage queue, to show that the queue is alive.
+    /// Returns when the earlier work of the storage queue is done, which shows that the queue is alive.
     public func answer() {}
 
     public func examine() -> Bool { store.examine() }
@@ -78,10 +78,10 @@ public actor Vault: TokenVault {
     /// The store as a sealed text. Contract: rpc.md §7.
     public func backUp() throws(BackupFault) -> StoreBackup { try store.backUp() }
 
-    /// Replaces the store by a backup of this device and closes it, or throws and changes nothing. Returns the new
-    /// contents.
+    /// Replaces the store with a backup of this device, and closes it. Returns the new contents. If it throws, nothing has
+    /// changed.
     public func restore(_ backup: String) throws(BackupFault) -> VaultContents { try store.restore(backup) }
 
-    /// Closes the store after the commits made so far. When it returns, another instance may open the store.
+    /// Closes the store after the earlier commits. When it returns, another instance may open the store.
     public func close() { store.close() }
 }

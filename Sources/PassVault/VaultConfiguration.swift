@@ -1,11 +1,11 @@
-// The store's settings, given by the composition root when it opens the vault.
+// The store's settings. The composition root passes them when it opens the vault.
 
 public import AccessEnabler
 
 public struct VaultConfiguration: Sendable {
-    /// `[storage] sealing`.
+    /// The setting `[storage] sealing`.
     public enum Sealing: Hashable, Sendable { case credential, none }
-    /// `[storage] integrity-check`. Contract: access-enabler.md §5.2.
+    /// The setting `[storage] integrity-check`. Contract: access-enabler.md §5.2.
     public enum IntegrityCheck: Hashable, Sendable { case none, all, clear }
 
     /// The state directory, usually /var/lib/passd.
@@ -13,14 +13,14 @@ public struct VaultConfiguration: Sendable {
     public var sealing: Sealing
     /// The contents of the systemd credential `passd.sealing-key`; nil means that a key file is used.
     public var credential: [UInt8]?
-    /// Whether the key file opens values although there is a credential, for this start only. Once nothing is sealed
-    /// under it, it is removed. The systemd credential `passd.key-file` sets this, so that write access to the
-    /// directory is not enough to do so.
+    /// Whether the key file opens values although there is a credential, for this start only. When no value is sealed with
+    /// it, it is removed. The systemd credential `passd.key-file` sets this, so that write access to the directory is not
+    /// enough.
     public var takesKeyFile = false
     public var integrityCheck = IntegrityCheck.none
     /// The clock for the names of files that are set aside.
     public var now: @Sendable () -> ServerTime
-    /// Runs work after a pause, without a thread of its own. The vault uses it to retry what the disk has refused. Without
+    /// Runs work after a pause, without a separate thread. The vault uses it to retry after a fault of the disk. Without
     /// it, only the next commit retries.
     public var later: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 

@@ -1,4 +1,4 @@
-// The limits of the store: far more than a TV box needs, and far less than would harm it. architecture.md §5.3.
+// The limits of the store: far more than a TV box needs, and far less than would be harmful. architecture.md §5.3.
 
 import AccessEnabler
 

@@ -1,5 +1,4 @@
-// The warnings of the store: what happened, and what the user can do about it. The codes are stable. No message
-// contains a value from the store.
+// The warnings of the store: the event, and a remedy. The codes are stable. No message contains a value from the store.
 
 import AccessEnabler
 

@@ -1,4 +1,4 @@
-// The entry of the program: runs the verb, and turns its errors into one line and an exit code.
+// The entry point of the program: runs the verb, and turns its errors into one line and an exit code.
 
 import Glibc
 import PassArguments
@@ -8,7 +8,7 @@ import PassSandbox
 enum PassSandboxCommand {
     static func main() {
         Terminal.occupyStandardDescriptors()
-        // Otherwise libdispatch reports to the system's log that an unprivileged user may not raise a thread's
+        // Without this, libdispatch reports to the system's log that an unprivileged user may not raise a thread's
         // priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         do {
@@ -26,7 +26,7 @@ enum PassSandboxCommand {
         }
     }
 
-    /// Does not call `exit`, which frees OpenSSL's data while threads of the server still use it.
+    /// Ends the program without `exit`, which would free OpenSSL's data while threads of the server still use it.
     private static func end(_ code: ExitCode) -> Never {
         _exit(code.rawValue)
     }

@@ -30,7 +30,7 @@ struct Program: Sendable {
         }
     }
 
-    /// If the reader has closed the pipe, the exit code still tells the outcome.
+    /// Prints the outcome. If the reader has closed the pipe, the exit code still reports the outcome.
     private func show(_ outcome: Outcome, asJSON kind: String?) throws(OutputLost) -> ExitCode {
         for note in outcome.notes { console.tell(note) }
         do throws(OutputLost) {

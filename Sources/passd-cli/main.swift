@@ -1,11 +1,11 @@
-// The entry of the program.
+// The entry point of the program.
 
 import Glibc
 import PassArguments
 
 TerminalConsole.occupyStandardDescriptors()
 signal(SIGPIPE, SIG_IGN)
-// Otherwise libdispatch reports to the system's log that an unprivileged user may not raise a thread's priority.
+// Without this, libdispatch reports to the system's log that an unprivileged user may not raise a thread's priority.
 setenv("LIBDISPATCH_LOG", "NO", 0)
 let environment = Environment.current()
 let program = Program(

@@ -151,7 +151,7 @@ public final class FakeBackend: EntitlementBackend {
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
         owners.append(caller.owner)
-        identities.append(caller.temporaryIdentity)
+        identities.append(caller.options.temporaryIdentity)
         await called("authorize", resources.map(\.rawValue).joined(separator: " "), by: caller)
         if script.lapsed.contains(caller.requestor) { throw Self.lapse }
         return try decisions(resources, script.authorize)

@@ -1,6 +1,5 @@
-// What an app shows in the browser that it opens itself: a login page, or the logout pages of providers, one after the
-// other. The app reports one return of the browser for each page. `Conversation` owns it. Contract: access-enabler.md
-// §7.5, §7.6, §18.
+// The pages that an app shows in its own browser: a login page, or the logout pages of providers, one after the other. The
+// app reports one return of the browser for each page. `Conversation` owns it. Contract: access-enabler.md §7.5, §7.6, §18.
 
 struct AppBrowser: Sendable {
     struct LogoutPage: Sendable {
@@ -8,7 +7,7 @@ struct AppBrowser: Sendable {
         let url: String
     }
 
-    /// Which page the browser has returned from.
+    /// The page that the browser has returned from.
     enum Return: Sendable {
         case logoutPage(next: LogoutPage?)
         case login
@@ -23,18 +22,18 @@ struct AppBrowser: Sendable {
     @Rare private(set) var login: OpenLogin?
     /// The logout pages that have not returned yet. The browser shows the first one.
     private var logoutPages: [LogoutPage] = []
-    /// The viewer has logged in elsewhere, and the browser has not returned from its login page yet.
+    /// Whether the viewer has logged in elsewhere while the browser has not returned from its login page yet.
     private var isOvertaken = false
 
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
-    /// Whether a return of the browser is expected, apart from that of a login in progress, which `AuthenticationFlow`
-    /// knows.
+    /// Whether a return of the browser is expected. A return from a login in progress does not count; `AuthenticationFlow`
+    /// knows about it.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
     /// Returns when the wait for the login page ends, so that a browser that never returns does not block the flow.
     mutating func open(_ login: OpenLogin, at now: BootTime) -> BootTime {
-        // A return from this login must not be taken for one from an earlier logout page.
+        // A return from this login must not count as one from an earlier logout page.
         self = AppBrowser()
         self.login = login
         return now.advanced(by: min(login.notBefore.duration(to: login.notAfter), Self.longestLogin))

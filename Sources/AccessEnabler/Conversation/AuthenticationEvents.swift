@@ -10,14 +10,14 @@ struct AuthenticationQuestion: Sendable {
     var data: [String: String] = [:]
     /// The provider of a valid login, if there is one.
     var authenticatedWith: ProviderID?
-    /// A code of this requestor that another session shows already. This session shows it, too, instead of asking for a
-    /// second one. rpc.md §4.
+    /// An open code of this requestor that another session already shows. This session shows it, too, instead of asking for
+    /// a second one. rpc.md §4.
     var openElsewhere: OpenLogin?
     /// Whether the box has a TV account of its own.
     var mayUsePlatform = false
     /// The provider that the app has chosen since the last flow. `Conversation` fills it in.
     var chosenBefore: ProviderID?
-    /// The selected provider, if the last login there succeeded (`canAuthenticate`).
+    /// The selected provider, if the last login with it succeeded (`canAuthenticate`).
     var remembered: ProviderID?
 }
 
@@ -28,18 +28,18 @@ struct ProviderChoice: Sendable {
     var isKnown = true
     /// Whether it is a temporary pass, which needs no login by the viewer.
     var isBasicTempPass = false
-    /// Whether the service has to be asked for the pass before it can be used (`BackendTraits.temporaryPassByCall`).
+    /// Whether the pass can be used only after a call to the service (`BackendTraits.temporaryPassByCall`).
     var isPassByCall = false
-    /// Whether the viewer is logged in there already. OQ-9.
+    /// Whether the viewer is already logged in with this provider. OQ-9.
     var isIn = false
 }
 
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    /// The service has sent the list of providers, or has failed to. The number is that of the effect `fetchProviders`.
+    /// The service has sent the list of providers, or has failed to. The number identifies the effect `fetchProviders`.
     case listed([Provider], Int)
     case listingFailed(Int, SDKStatus = .N500)
-    /// The sign-on with the TV account has ended, and its login is remembered. The number is that of the effect
+    /// The sign-on with the TV account has ended, and its login is remembered. The number identifies the effect
     /// `signOnWithPlatform`.
     case platformAnswered(PartnerSignOn.Ending, Int)
     case chosen(ProviderChoice)
@@ -48,13 +48,13 @@ enum AuthenticationEvent: Sendable {
     case beginFailed(Int)
     /// The app has called `handleExternalURL`. A URL with the parameter `error` is a refusal.
     case urlHandled(isRefusal: Bool)
-    /// The outcome of the login. A completed login is remembered already.
+    /// The outcome of the login. A completed login has already been remembered.
     case polled(LoginPoll)
     /// The service could not be asked for the outcome of a login in the browser.
     case completionFailed(SDKStatus = .N500)
     /// The code has expired.
     case expired
-    /// Another app has asked for a code, and the service knows only that one.
+    /// Another app has asked for a code. The service knows only the newest code.
     case replaced
     /// The app has called `setSelectedProvider(null)`.
     case cancelled
@@ -64,7 +64,7 @@ enum AuthenticationEvent: Sendable {
     case abandoned
 }
 
-/// What `sendTrackingData` reports. Contract: access-enabler.md §19.
+/// The events of `sendTrackingData`. Contract: access-enabler.md §19.
 enum TrackedEvent: Hashable, Sendable {
     case authentication(ProviderID, isCached: Bool)
     case authenticationFailed
@@ -89,14 +89,14 @@ enum AuthenticationEffect: Sendable {
     case beginLogin(LoginRequest, Int)
     case showCode(OpenLogin)
     case navigate(OpenLogin)
-    /// The app has asked for the open login: send it the page again.
+    /// Send the page again, because the app has asked for the open login.
     case navigateAgain(OpenLogin)
     /// Share a code that another session shows.
     case watch(OpenLogin)
     case leaveLogin
     /// The browser has returned: ask the service for the outcome.
     case complete(OpenLogin)
-    /// Fetch a login that the service has and passd does not know yet.
+    /// Fetch a login from the service that passd does not know yet.
     case refreshProfile(ProviderID)
     case authorize(ResourceID, data: [String: String])
 }

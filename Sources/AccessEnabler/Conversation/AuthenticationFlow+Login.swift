@@ -53,7 +53,7 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Only the first URL of a flow counts. Repeated or unexpected URLs change nothing. Contract: §7.6.
+    /// Handles a URL. Only the first URL of a flow counts; repeated or unexpected URLs change nothing. Contract: §7.6.
     mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
         guard case .browser(let origin, let login) = phase else { return [] }
         if isRefusal { return failed(.genericAuthentication, .denied, because: .N500) }
@@ -73,7 +73,8 @@ extension AuthenticationFlow {
         }
     }
 
-    /// The selection stays, but the next login shows the picker. Contract: §7.7, open-questions.md OQ-8.
+    /// Handles an expired code. The selection is kept, but the next login shows the picker. Contract: §7.7,
+    /// open-questions.md OQ-8.
     mutating func expired() -> [AuthenticationEffect] {
         guard openLogin != nil else { return [] }
         return failed(.genericAuthentication, .expired, because: .N130, reporting: .N130)
@@ -100,14 +101,14 @@ extension AuthenticationFlow {
             + [.track(.authenticationFailed)]
     }
 
-    /// A login made in another app replaces this one. The authorization that began the flow continues. rpc.md §5.
+    /// Replaces this login with one made in another app. The authorization that began the flow continues. rpc.md §5.
     mutating func signedOnElsewhere() -> [AuthenticationEffect] {
         guard let origin else { return [] }
         phase = .idle
         return [.leaveLogin] + goOn(origin)
     }
 
-    /// The viewer has logged out, the app has set another requestor, or it has disconnected.
+    /// Handles a logout, another requestor of the app, or its disconnect.
     mutating func abandoned() -> [AuthenticationEffect] {
         guard isOpen else { return [] }
         phase = .idle
@@ -137,7 +138,7 @@ extension AuthenticationFlow {
 }
 
 extension AuthenticationFlow.Phase {
-    /// The same phase of a login that another call has begun.
+    /// The same phase, with another call as the origin of the login.
     func from(_ origin: AuthenticationFlow.Origin) -> Self {
         switch self {
         case .idle: .idle

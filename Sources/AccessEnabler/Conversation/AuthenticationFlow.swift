@@ -1,5 +1,5 @@
-// The phases of one app's login, as a state machine: it takes events and returns the effects to perform. It performs
-// nothing itself and never waits. `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
+// The phases of one app's login, as a state machine. It takes events and returns the effects to perform. It does no work
+// itself and never waits. `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
 
 import PassProtocol
 
@@ -10,7 +10,7 @@ struct AuthenticationFlow: Sendable {
         case authorization(ResourceID, data: [String: String])
     }
 
-    /// Indirect, because most sessions are idle, and a login with its origin is large.
+    /// The phase. It is indirect, because most sessions are idle, and a login with its origin is large.
     indirect enum Phase: Hashable, Sendable {
         case idle
         /// The service is asked for the list of providers, with this attempt number.
@@ -32,7 +32,7 @@ struct AuthenticationFlow: Sendable {
     /// The `data` of `getAuthentication`, for the service.
     private var data: [String: String] = [:]
     private var mayUsePlatform = false
-    /// The app wants a new login even if the viewer is logged in.
+    /// Whether the app wants a new login even if the viewer is logged in.
     private var isForced = false
 
     var isOpen: Bool { phase != .idle }
@@ -81,7 +81,7 @@ struct AuthenticationFlow: Sendable {
 // MARK: - Questions and choices
 
 extension AuthenticationFlow {
-    /// Applies the decision table of §7.2: the first row that matches wins.
+    /// Applies the decision table of §7.2. The first matching row wins.
     private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if let provider = question.authenticatedWith, !question.isForced {
             return [
@@ -100,21 +100,21 @@ extension AuthenticationFlow {
         mayUsePlatform = question.mayUsePlatform
         if let provider = question.chosenBefore { return begin(provider, question.origin) }
         // A forced call shows the picker, because the viewer may want another provider or a temporary pass. `begin` would
-        // first end the login at this one.
+        // first end the login with the selected provider.
         if let provider = question.remembered, !question.isForced { return begin(provider, question.origin) }
         attempt += 1
         phase = .listing(question.origin, attempt)
         return [.fetchProviders(attempt)]
     }
 
-    /// Whether the call asks for the open login. A forced call does not join a login that is not forced. One login can
-    /// be followed by only one authorization.
+    /// Whether the call joins the open login. A forced call does not join an unforced login. Only one authorization can
+    /// follow a login.
     func joins(_ question: AuthenticationQuestion) -> Bool {
         guard let origin, !question.isForced || isForced else { return false }
         return question.origin == .authentication || origin == .authentication || question.origin == origin
     }
 
-    /// Repeats what the app has to show.
+    /// Repeats the effects that the app has to show.
     private mutating func joined(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if question.origin != .authentication { phase = phase.from(question.origin) }
         switch phase {
@@ -142,7 +142,7 @@ extension AuthenticationFlow {
         if case .onPlatform(_, _, attempt) = phase { true } else { false }
     }
 
-    /// If the platform cannot sign the viewer in, our own picker takes over. Contract: §17.5.
+    /// Handles the platform's answer. If the platform cannot sign the viewer in, our own picker follows. Contract: §17.5.
     private mutating func platformAnswered(_ ending: PartnerSignOn.Ending, _ attempt: Int) -> [AuthenticationEffect] {
         guard case .onPlatform(let origin, let providers, attempt) = phase else { return [] }
         switch ending {
@@ -160,8 +160,9 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Within a flow a choice starts the login at once. Outside one it is kept for the next `getAuthentication`, except
-    /// for a temporary pass, which needs no login. Contract: §7.4, open-questions.md OQ-6.
+    /// Handles a choice. Within a flow it starts the login at once. Outside of a flow it is kept for the next
+    /// `getAuthentication`; only a temporary pass, which needs no login, is used at once. Contract: §7.4, open-questions.md
+    /// OQ-6.
     private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
         guard choice.isKnown else { return [.status(.genericAuthentication)] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]

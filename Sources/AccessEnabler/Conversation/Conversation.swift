@@ -1,11 +1,11 @@
-// One session's login flow and its own knowledge: what the viewer has chosen, cancelled, or opened in a browser. It
-// owns the state machine and the browser's state. It performs nothing itself: it takes events and the time, and returns
-// effects. The session owns it and performs the effects. Contract: access-enabler.md §7.
+// One session's login flow, and the session's own knowledge: the provider that the viewer has chosen, a cancel, and the
+// pages in a browser. It owns the state machine and the browser's state. It does no work itself: it takes events and the
+// time, and returns effects. The session owns it and performs the effects. Contract: access-enabler.md §7.
 
 import PassProtocol
 
 struct Conversation: Sendable {
-    /// What a choice of a provider leads to.
+    /// The consequence of a choice of a provider.
     enum ChoiceOutcome: Sendable {
         case goesOn([AuthenticationEffect])
         /// No login is open, so the choice is kept for the next one. OQ-6.
@@ -14,19 +14,19 @@ struct Conversation: Sendable {
 
     private(set) var flow = AuthenticationFlow()
     var browser = AppBrowser()
-    /// The provider that the app chose outside of a flow, for the next one.
+    /// The provider that the app chose outside of a flow. The next flow uses it.
     private(set) var choice: ProviderID?
     /// The `data` of the last `getAuthentication`.
     private var data: [String: String] = [:]
     /// The filter for the platform's picker, from the last `getAuthentication`.
     private(set) var filter: GetAuthentication.Filter?
-    /// The same data, if it was sent for the temporary pass that is chosen. It identifies the viewer at the service.
+    /// The same data, if it was sent for the chosen temporary pass. It identifies the viewer at the service.
     var temporaryIdentity: [String: String] = [:]
     /// Why the last sign-on with the platform failed.
     @Rare var platformObstacle: PartnerSignOn.Obstacle?
     /// The provider that the viewer has chosen in this app, before a login with it. Only this session knows it. OQ-9.
     @Rare var ownChoice: Provider?
-    /// How often the viewer has cancelled. Work that began under an earlier count is dropped.
+    /// The number of the viewer's cancels. Work that began at an earlier count is dropped.
     private(set) var cancelCount = 0
     /// The requestor's list of providers, as last received.
     var offered: [Provider] = []
@@ -40,19 +40,19 @@ struct Conversation: Sendable {
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
     /// Whether a return of the browser is expected.
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
-    /// Whether nothing is under way, and the session holds no identity of the viewer.
+    /// Whether no work is in progress, and the session has no identity of the viewer.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
     /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
 
     func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(_, login) = phase { true } else { false } }
 
-    /// Whether the question asks for another login than the one under way.
+    /// Whether the question asks for another login than the one in progress.
     func conflicts(with question: AuthenticationQuestion) -> Bool {
         isOpen && (question.authenticatedWith == nil || question.isForced) && !flow.joins(question)
     }
 
-    /// Whether the service has to answer before the app can be told what to show.
+    /// Whether the app can be told what to show only after an answer of the service.
     var waitsForService: Bool {
         switch phase {
         case .listing, .beginning: true
@@ -86,7 +86,7 @@ struct Conversation: Sendable {
         var question = question
         question.chosenBefore = choice
         if choice != nil, choice != question.openElsewhere?.provider { question.openElsewhere = nil }
-        // This flow uses the choice up, even if it fails.
+        // This flow uses the choice, even if the flow fails.
         if !conflicts(with: question) { choice = nil }
         return flow.handle(.asked(question))
     }
@@ -96,8 +96,8 @@ struct Conversation: Sendable {
         self.filter = filter
     }
 
-    /// The viewer has chosen a provider from the requestor's list. `isIn`: the viewer is logged in there already.
-    /// `isPassByCall`: the service has to be asked for a temporary pass.
+    /// Handles the viewer's choice of a provider in the requestor's list. `isIn`: the viewer is already logged in with it.
+    /// `isPassByCall`: a temporary pass needs a call to the service.
     mutating func choose(_ provider: Provider, isIn: Bool, isPassByCall: Bool) -> ChoiceOutcome {
         let (wasOpen, isPass) = (isOpen, provider.isTempPass)
         temporaryIdentity = isPass ? data : [:]
@@ -111,7 +111,7 @@ struct Conversation: Sendable {
         return .isForLater(effects)
     }
 
-    /// The app has called `setSelectedProvider(null)`. The session then hands the event `cancelled` to the flow.
+    /// Handles `setSelectedProvider(null)`. The session then passes the event `cancelled` to the flow.
     mutating func cancel() {
         choice = nil
         cancelCount += 1
@@ -129,7 +129,7 @@ struct Conversation: Sendable {
         return flow.handle(.abandoned)
     }
 
-    /// The app sets another requestor. Forgets what applied to the viewer of the former one.
+    /// Forgets the former requestor's viewer, because the app sets another requestor.
     mutating func forgetViewer() {
         choice = nil
         browser.forgetOvertaken()

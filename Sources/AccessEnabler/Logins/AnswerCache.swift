@@ -7,15 +7,15 @@ struct AnswerCache: Sendable {
         let ends: BootTime
     }
 
-    /// Permits for menus, by resource. Denied and omitted resources are not kept, because the viewer may just have
-    /// bought them.
+    /// Permits for menus, by resource. Denied and omitted resources are not kept, because the viewer may buy them at any
+    /// time.
     private var hints: [ExactText: Hint] = [:]
-    /// When permits to play end, by resource.
+    /// The ends of permits to play, by resource.
     private var ends: [ExactText: ServerTime] = [:]
     var metadata = MetadataReading.open
-    /// When the service last named the login; nil if it has not in this run.
+    /// The time when the service last named the login; nil if it has not in this run.
     var confirmed: BootTime?
-    /// The maximum for each kind. Above it, the entry that ends first is evicted.
+    /// The max number of entries of each kind. Above it, the entry that ends first is evicted.
     private static let limit = 256
 
     /// The permit for a menu, or nil if there is none or it has expired.
@@ -23,7 +23,7 @@ struct AnswerCache: Sendable {
         hints[ExactText(resource)].flatMap { now < $0.ends ? $0.decision : nil }
     }
 
-    /// Remembers the permits among the decisions, and forgets earlier ones that they replace.
+    /// Remembers the permits among the decisions, and forgets earlier permits that the decisions replace.
     mutating func remember(_ decisions: [ServiceDecision], until end: BootTime) {
         for decision in decisions {
             hints[ExactText(decision.resource)] = decision.isAuthorized ? Hint(decision: decision, ends: end) : nil
@@ -41,9 +41,9 @@ struct AnswerCache: Sendable {
     }
 }
 
-/// Decides when the viewer's metadata are read again after an authorization. Some providers send household and rating
-/// only then. Most send them at the login, and authorizations change nothing. So the first authorization under a login
-/// is followed by a read. Later ones are only if that read brought something new. Contract: rest-v2.md §8, §9.
+/// Decides when the viewer's metadata are read again after an authorization. Some providers send household and rating only
+/// then. Most send them at the login, and authorizations change nothing. So passd reads them after the first authorization
+/// under a login. It reads them after a later one only if the last read found a change. Contract: rest-v2.md §8, §9.
 enum MetadataReading: Hashable, Sendable {
     /// No authorization yet, or the metadata could not be read.
     case open

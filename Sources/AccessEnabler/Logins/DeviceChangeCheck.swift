@@ -3,11 +3,11 @@
 
 @EngineActor public struct DeviceChangeCheck {
     let device: DeviceID
-    /// The requestors that lost a login. Their apps are told with `SEC412`.
+    /// The requestors that lost a login. Their apps get `SEC412`.
     var requestors: Set<RequestorID> = []
     /// The logins that have ended.
     var ended: [ProfileKey] = []
-    /// What operators should know, or nil.
+    /// A problem for operators; nil if there is none.
     var problem: String?
 
     /// Stores the identity at the first start. Throws only if the identity cannot be read and none was stored before.
@@ -37,9 +37,9 @@
         return known != current
     }
 
-    /// Selections stay, but do not skip the picker. The service cannot be told that the logins have ended, because it
-    /// knows them by the identity of the former device. Registrations are removed as well, because this box is another
-    /// client.
+    /// The changes for another device. Selections are kept, but the next login shows the picker. The service cannot be told
+    /// that the logins have ended, because it knows them by the identity of the former device. Registrations are removed,
+    /// too, because this box is another client.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
         changes += contents.registrations.keys.map { .registration($0, nil) }

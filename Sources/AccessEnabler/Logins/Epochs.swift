@@ -1,6 +1,6 @@
-// Numbers the logins of each requestor. An answer for one login must not be applied to the next, so each login has an
-// epoch of its own. At the end of the epoch its open questions are cancelled, and later answers are recognised as out
-// of date. `Logins` owns the only one.
+// Numbers the logins of each requestor. An answer for one login must not be applied to the next one, so each login has its
+// own epoch. At the end of an epoch, its open questions are cancelled, and later answers count as outdated. `Logins` owns
+// the only instance.
 
 @EngineActor final class Epochs {
     private var epochs: [LoginKey: UInt64] = [:]
@@ -9,15 +9,15 @@
     private var last: UInt64 = 0
     private var wholeEnds: UInt64 = 0
 
-    /// The number of the current epoch. Callers compare it before and after they await an answer, and drop the answer
-    /// if it differs.
+    /// The number of the current epoch. Callers read it before and after they await an answer, and drop the answer if the
+    /// number has changed.
     func current(_ key: LoginKey) -> UInt64 { epochs[key, default: 0] }
 
-    /// Like `current`, but it also changes with a logout of the whole device. It is for answers that depend on the
-    /// logins of other requestors, as single sign-on does.
+    /// A number like `current` that also changes with a logout of the whole device. It is for answers that depend on the
+    /// logins of other requestors, as with single sign-on.
     func joint(_ key: LoginKey) -> UInt64 { current(key) + wholeEnds }
 
-    /// How often a viewer has logged out. The logout itself notifies the sessions.
+    /// The number of logouts by viewers. The logout itself notifies the sessions.
     func logouts(of key: LoginKey) -> UInt64 { logouts[key, default: 0] }
 
     func noteLogout(of key: LoginKey) { logouts[key, default: 0] += 1 }

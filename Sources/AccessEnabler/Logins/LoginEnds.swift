@@ -1,5 +1,5 @@
-// Tells connected apps at the moment at which their login or temporary pass expires. One alarm waits for the earliest
-// end. Contract: access-enabler.md §7.8.
+// Tells connected apps when their login or temporary pass expires. One alarm waits for the earliest end. Contract:
+// access-enabler.md §7.8.
 
 import PassProtocol
 
@@ -7,11 +7,11 @@ import PassProtocol
     private let context: EngineContext
     private let logins: Logins
     private let audience: Audience
-    /// The end of each login that a connected app uses now.
+    /// The end of each login that a connected app uses.
     private var ends: [LoginKey: (provider: ProviderID, time: ServerTime)] = [:]
     private var alarm: (any EngineAlarm)?
     private var alarmTime: BootTime?
-    /// The date may change while an alarm waits, so it never waits longer than this.
+    /// The max wait of an alarm, because the date may change meanwhile.
     private static let longestWait = Duration.seconds(3600)
 
     init(_ context: EngineContext, _ logins: Logins, audience: Audience) {
@@ -20,7 +20,7 @@ import PassProtocol
         self.audience = audience
     }
 
-    /// To be called when logins, the apps that use them, or the date at the service have changed.
+    /// Updates the ends. Call this after a change of logins, of the apps that use them, or of the date at the service.
     func refresh() {
         guard !context.isStopping else { return }
         for key in audience.requestors {

@@ -1,21 +1,21 @@
-// Who is logged in, as memory knows it. Contract: access-enabler.md §7.1, §9.
+// Reads the logins in memory. Contract: access-enabler.md §7.1, §9.
 
 extension Logins {
     /// All stored profiles, including those that have ended.
     var profiles: [ProfileKey: Profile] { contents.profiles }
 
-    /// The logins that have ended here, while the service has not heard of it. `LogoutDelivery` reports them.
+    /// The logins that have ended here but that the service may still have. `LogoutDelivery` reports their end.
     var tombstones: Set<ProfileKey> { contents.tombstones }
 
-    /// The notes that, by the service's last answer, the requestor no longer works with the provider. The service's
-    /// list of all logins may still name a login there. Contract: rest-v2.md §9; ruling 49.
+    /// The logins that lapsed by the service's last answer, because the requestor no longer works with the provider. The
+    /// service's list of all logins may still name them. Contract: rest-v2.md §9; ruling 49.
     func lapsed(for requestor: RequestorID, at provider: ProviderID) -> Set<ProfileKey> {
         contents.lapsed.isEmpty ? [] : contents.lapsed.filter { $0.requestor == requestor && $0.provider == provider }
     }
 
     func selection(of requestor: RequestorID) -> Selection? { contents.selections[requestor] }
 
-    /// The valid login that this requestor's viewers use now. Contract: access-enabler.md §7.1, §9.2, OQ-9.
+    /// The valid login that this requestor's viewers use. Contract: access-enabler.md §7.1, §9.2, OQ-9.
     func login(of key: LoginKey) -> Profile? {
         selection(of: key.requestor).flatMap { profile(at: key.profileKey(at: $0.provider.id)) }
     }
@@ -36,8 +36,8 @@ extension Logins {
     /// Whether the selected provider is a temporary pass that has ended. Contract: access-enabler.md §7.1, §16.1.
     func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
         guard let selection, selection.provider.isTempPass else { return false }
-        // The profile may be gone already. Then the pass counts as used up if it was valid before and no logout
-        // followed.
+        // The profile may already be gone. Then the pass counts as used up if it was valid before and there was no logout
+        // since.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
         return profile.map(context.hasEnded) ?? selection.canAuthenticate
     }
@@ -54,7 +54,7 @@ extension Logins {
             && selection(of: key.requestor)?.provider.id == provider
     }
 
-    /// What is known of a provider without a request to the service; at least its identifier.
+    /// The known facts about a provider, without a request to the service; at least its identifier.
     func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
         if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
         if let open = contents.openLogins[key]?.details, open.id == id { return open }
@@ -66,7 +66,7 @@ extension Logins {
 extension Profile {
     var userID: MetadataValue? { attributes["userID"]?.value }
 
-    /// Whether both describe the same login, perhaps at different times. The service does not always name the viewer.
+    /// Whether both describe the same login, perhaps at different times. The service names the viewer only sometimes.
     func isSameLogin(as other: Profile) -> Bool {
         provider == other.provider && notAfter == other.notAfter
             && (userID == nil || other.userID == nil || userID == other.userID)

@@ -1,6 +1,6 @@
-// Owns the logins of the device: profiles and selections, which are durable; the service's answers under each login,
-// which are kept in memory; and the epochs that show whether an answer is still current. It makes no requests and
-// notifies no sessions; its callers do. Contract: access-enabler.md §7.1, §9, §12.
+// Owns the logins of the device. Profiles and selections are durable. The service's answers under each login are in memory
+// only. Epochs show whether an answer is still current. `Logins` makes no requests and notifies no sessions; its callers do
+// both. Contract: access-enabler.md §7.1, §9, §12.
 
 import PassProtocol
 
@@ -10,11 +10,11 @@ import PassProtocol
     let questions = ProfileQuestions()
     let context: EngineContext
     private var answers: [ProfileKey: AnswerCache] = [:]
-    /// Expired logins that are still stored and whose end was reported to the observer.
+    /// The expired logins that are still stored and have been reported to the observer.
     private var toldExpired: Set<ProfileKey> = []
-    /// Requestors whose logins were removed because the device has changed, and whose apps have not been told yet.
+    /// The requestors whose logins were removed because the device has changed, and whose apps do not know it yet.
     private var sanitized: Set<RequestorID>
-    /// Called when a viewer has logged in, before the login is durable. The flag says whether that settles an earlier
+    /// Called when a viewer has logged in, before the login is durable. The flag says whether the login settles an earlier
     /// logout.
     var onAdoption: (ProfileKey, Bool) -> Void = { _, _ in }
 
@@ -41,7 +41,7 @@ import PassProtocol
     /// Forgets that playing this resource was permitted.
     func forgetEnd(of resource: ResourceID, under key: ProfileKey) { answers[key]?.remember(resource, until: nil) }
 
-    /// Ends an epoch, because the login has ended or belongs to another viewer now. Drops its answers and cancels the
+    /// Ends an epoch, because the login has ended or now belongs to another viewer. Drops its answers and cancels the
     /// requestor's open questions.
     func endAnswers(under key: ProfileKey) {
         answers[key] = nil
@@ -54,9 +54,9 @@ import PassProtocol
         await memory.commit([.selection(requestor, selection)])
     }
 
-    /// Remembers and selects a login that the viewer has just made. Drops an unreported logout of the same login, if
-    /// this login has replaced that one at the service. `details` describes the provider, if the caller knows more than
-    /// its identifier. `login` is what the viewer has logged in with. Contract: access-enabler.md §9.5, §12, OQ-13.
+    /// Remembers and selects a login that the viewer has just made. If it has replaced an earlier login at the service,
+    /// drops the unreported logout of that one. `details` describes the provider, if the caller has more than its
+    /// identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md §9.5, §12, OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -94,12 +94,12 @@ import PassProtocol
         return adoption
     }
 
-    /// Stores the viewer's metadata that came with a decision. Other values stay. Returns the changed values; nil if
-    /// there are none, or more than can be stored. Contract: rest-v2.md D1; ruling 46.
+    /// Stores the viewer's metadata from a decision. Other values are kept. Returns the changed values; nil if there are
+    /// none, or if they exceed a limit. Contract: rest-v2.md D1; ruling 46.
     func learn(
         _ metadata: [String: Profile.Attribute], under key: ProfileKey
     ) async -> [String: Profile.Attribute]? {
-        // Only the login tells the identity of the viewer.
+        // Only the login has the identity of the viewer.
         let news = metadata.filter { $0.key != "userID" }
         guard !news.isEmpty, var profile = contents.profiles[key] else { return nil }
         profile.attributes.merge(news) { $1 }
@@ -108,16 +108,16 @@ import PassProtocol
         return news
     }
 
-    /// Applies the service's answer about who is logged in. `loss` is the cause of the end of logins that the answer
-    /// omits. If the requestor no longer works with the selected provider, the selection is forgotten as well, so that
-    /// the viewer chooses again.
+    /// Applies the service's answer about the requestor's logins. `loss` is the cause of the end of logins that the answer
+    /// omits. If the requestor no longer works with the selected provider, the selection is forgotten, too, so that the
+    /// viewer chooses again.
     func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
         let (lost, former) = (list.lapsed, login(of: key))
         let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
         let found = list.profiles.map { profile in
             let known = contents.profiles[key.profileKey(at: profile.provider)]
             let profile = profile.identified(by: known?.temporaryIdentity)
-            // Metadata from decisions and earlier answers stays while the login is the same.
+            // Metadata from decisions and earlier answers is kept while the login is the same.
             guard let former = known, former.notAfter == profile.notAfter, former.userID == profile.userID else {
                 return profile
             }
@@ -149,7 +149,7 @@ import PassProtocol
             let selection = Selection(provider: knownProvider(best.provider, for: key), canAuthenticate: true)
             changes.append(.selection(key.requestor, selection))
         }
-        // With a code on a screen it is most likely the viewer's own login.
+        // If there is a code on a screen, it is most likely the viewer's own login.
         let isOwn = contents.openLogins[key] != nil
         await memory.commit(changes)
         ends.forEach(context.publish)
@@ -187,12 +187,12 @@ import PassProtocol
         ends.forEach(context.publish)
     }
 
-    /// Notes a logout for logins on a disk that cannot be read now. It ends them once they are known.
+    /// Notes a logout for logins on an unreadable disk. It takes effect when they become known.
     func endUnread(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         memory.endUnreadLogins(tellingService: tellingService, isMeant)
     }
 
-    /// The events for the end of these logins. The cause of an expired login is its expiry, which is reported once.
+    /// The events for the end of these logins. The cause of an expired login is its expiry, reported once.
     private func ends(of keys: some Sequence<ProfileKey>, _ cause: LoginEndCause, by: String? = nil) -> [EngineEvent] {
         keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }.compactMap { key in
             guard let profile = contents.profiles[key] else { return nil }
@@ -203,7 +203,7 @@ import PassProtocol
         }
     }
 
-    /// Reports the logins that are missing in a backup that replaces the store. Changes nothing here.
+    /// Reports the logins that are missing in a backup that will replace the store. Changes nothing here.
     func tellEnds(besides imported: [ProfileKey: Profile], by: String) {
         let lost = contents.profiles.filter { !(imported[$0.key]?.isSameLogin(as: $0.value) ?? false) }
         ends(of: lost.keys, .store, by: by).forEach(context.publish)
@@ -215,8 +215,8 @@ import PassProtocol
         context.publish(EngineEvent(.signedOut(.expired), key))
     }
 
-    /// The service has heard of this logout. That is written with the next change, or within seconds. If power is lost
-    /// before, the logout is reported once more, which is harmless because there was no login since.
+    /// Removes a logout that the service now knows. The removal is written with the next change, or within seconds. After a
+    /// power cut before that, the logout is reported again. That is harmless, because there was no login since.
     func removeTombstone(_ key: ProfileKey) async { await memory.commitLater([.tombstone(key, false)]) }
 
     /// Whether these changes are on the disk.
@@ -225,8 +225,8 @@ import PassProtocol
     /// Whether the store took the last change.
     var isStoreWorking: Bool { memory.fault == nil }
 
-    /// The changes that end a login. If it came from the platform, the next login must start at the platform again, so
-    /// its provider is no longer remembered. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
+    /// The changes that end a login. If the login came from the platform, its provider is no longer remembered, because the
+    /// next login must start at the platform again. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
     private func changesToEnd(_ key: ProfileKey) -> [VaultChange] {
         let end = VaultChange.profile(key, nil)
         guard contents.profiles[key]?.kind == .appleSSO, var selection = selection(of: key.requestor),
@@ -237,13 +237,13 @@ import PassProtocol
     }
 }
 
-/// How a login by the viewer relates to what its requestor had before.
+/// The relation of a login by the viewer to the requestor's earlier login.
 enum Adoption: Sendable {
     /// There was no login.
     case first
     /// There was another login.
     case another
-    /// A question to the service has found this login already, and it was reported.
+    /// A question to the service had already found this login, and it was reported.
     case known
 
     init(of profile: Profile, after former: Profile?) {

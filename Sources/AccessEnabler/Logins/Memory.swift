@@ -1,21 +1,20 @@
-// Holds in memory all that the vault stores, and passes every change to the vault. A change applies in memory at once,
-// and is on the disk when `commit` returns. If the disk fails, the vault keeps the change and memory retries later.
-// Only `Logins` changes the rows of logins through it, and only `OpenLogins` those of open codes. architecture.md §5
-// item 5.
+// Holds all contents of the vault in memory, and passes every change to the vault. A change takes effect in memory at once,
+// and is on the disk when `commit` returns. If the disk fails, the vault keeps the change and memory retries later. Only
+// `Logins` changes the rows of logins through it, and only `OpenLogins` those of open codes. architecture.md §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
-    /// Why the disk lacks some of the vault's changes, or nil if it has all of them.
+    /// The reason why the disk lacks some of the vault's changes; nil if it has all of them.
     private(set) var fault: VaultFault?
-    /// Changes that were not passed to the vault yet.
+    /// The changes that were not passed to the vault yet.
     private(set) var waiting: [VaultChange] = []
     /// Whether the vault must commit now. Otherwise the changes wait for the next commit, or for `delayAlarm`.
     private var isDue = false
-    /// Set only while the waiting changes are not due.
+    /// The alarm for waiting changes that are not due; nil at other times.
     private var delayAlarm: (any EngineAlarm)?
     /// Serialises the commits, so that an older value never overwrites a newer one.
     private let writes = TurnQueue()
-    /// The vault had no disk at the start, so the contents of the disk are unknown.
+    /// Whether the vault had no disk at the start, so that the contents of the disk are unknown.
     private var isIncomplete = false
     /// Logins that ended while the contents of the disk were unknown.
     private struct Ending {
@@ -27,14 +26,14 @@
     private let vault: any TokenVault
     private let clock: any EngineClock
     private var retry: (any EngineAlarm)?
-    /// Called with the reason when the vault begins to lack changes on the disk, and with nil when it lacks none.
+    /// Called with the reason when the disk begins to lack changes, and with nil when it lacks none.
     var onChange: (VaultFault?) -> Void = { _ in }
     /// Called when a login or a selection has changed in memory.
     var onLoginChange: () -> Void = {}
     /// Called when the vault's disk has been read for the first time, after a start without it.
     var onDiscovery: () -> Void = {}
     private static let retryPause = Duration.seconds(30)
-    /// The maximum wait of a change that is not due.
+    /// The max wait of a change that is not due.
     private static let maxDelay = Duration.seconds(5)
 
     init(_ contents: VaultContents, vault: any TokenVault, clock: any EngineClock) {
@@ -52,7 +51,7 @@
         !isIncomplete && !changes.contains { fault?.rows.contains($0.row) == true }
     }
 
-    /// Notes the end of logins while the disk cannot be read. It is applied to the disk's logins once they are known.
+    /// Notes the end of logins while the disk cannot be read. It is applied to the disk's logins when they become known.
     func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
@@ -73,12 +72,12 @@
 
     func commit(_ changes: [VaultChange]) async {
         if apply(changes) || isInTrouble { isDue = true }
-        // A commit of the same rows may be under way. This call must not return before that is durable.
+        // A commit of the same rows may be in progress. This call must not return before that is durable.
         if isDue || writes.isTaken { await write() }
     }
 
-    /// As `commit`, but returns at once. The changes become durable with the next commit, or within `maxDelay`. While
-    /// the disk fails they are committed at once, so that the vault knows what the disk lacks.
+    /// Does the same as `commit`, but returns at once. The changes become durable with the next commit, or within
+    /// `maxDelay`. While the disk fails they are committed at once, so that the vault knows all missing changes.
     func commitLater(_ changes: [VaultChange]) async {
         guard fault == nil, !isIncomplete else { return await commit(changes) }
         guard apply(changes), !isDue, delayAlarm == nil else { return }
@@ -94,7 +93,7 @@
 
     /// Applies the changes in memory, and queues them for a commit. Returns whether any of them is new.
     private func apply(_ changes: [VaultChange]) -> Bool {
-        // While the contents of the disk are unknown, even a change without an effect in memory may change the disk.
+        // While the contents of the disk are unknown, a change without an effect in memory may still change the disk.
         let news = isIncomplete ? changes : changes.filter { !isKnown($0) }
         for change in news { contents.apply(change) }
         if news.contains(where: \.isAboutLogin) { onLoginChange() }
@@ -122,8 +121,8 @@
         }
     }
 
-    /// Whether the disk is the reason for the fault. A row above a limit is written with a commit that makes room for
-    /// it, or when the row changes. A retry does not help.
+    /// Whether the disk is the reason for the fault. If a row exceeds a limit, a retry does not help. Such a row is written
+    /// with a commit that makes room for it, or when it changes.
     private var isInTrouble: Bool { fault.map { $0.kind != .limit } ?? false }
 
     /// Sets the alarm for the next attempt, if the disk may be back by then.

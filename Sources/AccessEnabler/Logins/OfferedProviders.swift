@@ -1,5 +1,5 @@
-// Remembers the providers that the service has listed for each requestor, so that operators can be offered their names.
-// It is bounded, kept only in memory, and decides nothing.
+// Remembers the providers that the service has listed for each requestor, so that operators can choose from their names. It
+// is limited, in memory only, and no decision depends on it.
 
 struct OfferedProviders: Sendable {
     private static let maxRequestors = 64

@@ -1,13 +1,13 @@
-// Keeps, for each open question about who is logged in, the logins that have ended since it was asked. The answer may
-// be older than a logout, so it is compared with the logouts that the service had not heard of when it was asked, and
-// with all later ones. `Logins` owns the only one. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
+// Keeps, for each open question about logins, the logins that have ended since the question. The answer may be older than a
+// logout. So it is compared with all logouts that the service did not know at the time of the question, and with all later
+// ones. `Logins` owns the only instance. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
 
 @EngineActor final class ProfileQuestions {
     private var open: [UInt64: Set<ProfileKey>] = [:]
     private var last: UInt64 = 0
 
-    /// Asks the question. `ended` are the logins whose end the service has not heard of. Returns the answer, with these
-    /// logins and those that ended while the question was open.
+    /// Asks the question. `ended` are logins whose end the service does not know yet. Returns the answer, with these logins
+    /// and those that ended during the question.
     func follow<Answer>(
         from ended: Set<ProfileKey>, _ question: @EngineActor () async throws(BackendFault) -> Answer
     ) async throws(BackendFault) -> (answer: Answer, ended: Set<ProfileKey>) {
@@ -32,6 +32,7 @@ struct ProfileList {
     var isComplete: Bool
     /// The provider with which the requestor no longer works, if the service said so.
     var lapsed: ProviderID?
-    /// The logins that had ended here when the answer came. The service may not have known that when it was asked.
+    /// The logins that had ended here when the answer arrived. The service may not have known that at the time of the
+    /// question.
     var ended: Set<ProfileKey> = []
 }

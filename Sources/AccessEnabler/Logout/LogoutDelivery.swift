@@ -1,4 +1,4 @@
-// Reports logouts to the service. A login that has ended here leaves a tombstone until the service has heard of it. A
+// Reports logouts to the service. A login that has ended here leaves a tombstone until the service knows of its end. A
 // tombstone survives restarts. While it exists, no answer of the service restores its login; only a new login does.
 // `Logouts` ends logins here. Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
@@ -25,9 +25,10 @@ import PassProtocol
 
     private let context: EngineContext
     private let logins: Logins
-    /// The calls that are under way, max one for each login.
+    /// The calls in progress, at most one for each login.
     private var calls: [ProfileKey: Call] = [:]
-    /// Logouts that the service has refused. They are sent again before the next login there, and after a restart.
+    /// The logouts that the service has refused. They are sent again before the next login with the provider, and after a
+    /// restart.
     private var refused: [ProfileKey: BackendFault] = [:]
     /// Logouts that the service could not process. Each is retried after a pause that grows with every attempt.
     private var rests: [ProfileKey: Rest] = [:]
@@ -35,7 +36,7 @@ import PassProtocol
     private(set) var isSweeping = false
     private var sweepAlarm: (any EngineAlarm)?
     private var sweepPause: Duration?
-    /// Whether a code is open whose login this logout could end. `Engine` sets it.
+    /// Whether there is an open code whose login this logout could end. `Engine` sets it.
     var isLoginOpen: (ProfileKey) -> Bool = { _ in false }
 
     init(_ context: EngineContext, _ logins: Logins) {
@@ -47,8 +48,8 @@ import PassProtocol
 
     private var tombstones: Set<ProfileKey> { logins.tombstones }
 
-    /// Reports the logout, or waits for the call that is under way for it, until `end` at most. The tombstone is removed
-    /// once the service has heard of it, or answers that it has no such login.
+    /// Reports the logout, or waits for the call in progress for it, until `end` at most. The tombstone is removed when the
+    /// service knows of the logout, or answers that it has no such login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Outcome {
         let shared = calls[key]?.urgency ?? Urgency(asker.urgency.rank)
         let link = asker.urgency.follow { shared.raise(to: $0) }
@@ -79,7 +80,7 @@ import PassProtocol
             case .refused(let refusal) where refusal.meansNothingToEnd: break
             case .refused(let refusal) where refusal.meansLater: return .unreached(error)
             case .refused, .registrationRefused:
-                // Reported to the operator once for each reason.
+                // The operator gets each reason once.
                 if refused[key]?.code != error.code {
                     context.publish(.logoutRefused, key.requestor, key.provider, because: .init(error))
                 }
@@ -131,15 +132,15 @@ import PassProtocol
         return await deliver(key, for: asker, by: end)
     }
 
-    /// Reports pending logouts before a login, because one that reaches the service later would end the new login.
-    /// Those of other requestors at the same service count as well, because single sign-on joins them. A logout that
-    /// the service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service
-    /// cannot be reached, or if two thirds of the call's remaining time are not enough for all of them. The others are
-    /// then reported in the background, so that a later attempt finds fewer.
+    /// Reports pending logouts before a login, because a logout that reaches the service later would end the new login.
+    /// Logouts of other requestors at the same service are included, because single sign-on joins them. A logout that the
+    /// service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service cannot be
+    /// reached, or if two thirds of the call's remaining time are not enough for all logouts. The rest is then reported in
+    /// the background, so that a later attempt has fewer to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
-        // Skips logouts that could end a later login, or that the service could not process just now.
+        // Logouts that could end a later login are skipped, and so are those that the service could not process just now.
         let pending = owed(at: provider, before: key, orOf: key).filter {
             !couldEndLogin($0) && !isResting($0)
         }.sorted { $0.requestor < $1.requestor }
@@ -162,11 +163,12 @@ import PassProtocol
         }
     }
 
-    /// Whether the service may still know a login there that has ended here. Then only a new login by the viewer may
-    /// count.
+    /// Whether the service may still know a login with this provider that has ended here. Then only a new login by the
+    /// viewer may count.
     func isOwed(at provider: ProviderID?, before key: LoginKey) -> Bool { !owed(at: provider, before: key).isEmpty }
 
-    /// The pending logouts at the provider and at the login's service; also all those of `login`, if it is given.
+    /// The pending logouts at the provider and at the login's service. If `login` is given, all of its logouts are
+    /// included.
     private func owed(at provider: ProviderID?, before key: LoginKey, orOf login: LoginKey? = nil) -> Set<ProfileKey> {
         tombstones.filter { tombstone in
             context.hasService(tombstone.registration) && tombstone.registration.shares(serviceWith: key.registration)
@@ -174,16 +176,16 @@ import PassProtocol
         }
     }
 
-    /// Marks the fault, to show that an earlier logout is the cause and not the login.
+    /// Marks the fault as caused by an earlier logout, not by the login.
     private static func waiting(_ fault: BackendFault) -> BackendFault {
         var fault = fault
         fault.reason = "the service has not yet been told of an earlier logout" + (fault.reason.map { ": \($0)" } ?? "")
         return fault
     }
 
-    /// Reports pending logouts before the service is asked who is logged in. It treats a login as valid until it hears
-    /// of its end, for all requestors that share it by single sign-on. Stops after a third of the time of
-    /// `setRequestor`, because a viewer is waiting.
+    /// Reports pending logouts before the service is asked about logins. The service treats a login as valid until it knows
+    /// of its end, for all requestors that share it by single sign-on. Stops after a third of the time of `setRequestor`,
+    /// because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         let end = context.deadline(after: context.settings.setupDeadline / 3)
         var silent: Set<String> = []
@@ -222,20 +224,20 @@ import PassProtocol
         sweepAlarm = clock.alarm(at: clock.boot.advanced(by: pause)) { [weak self] in self?.startSweep() }
     }
 
-    /// Cancels the report of an earlier logout, because it must not end a new login there. If that does not settle the
-    /// logout, it stays owed.
+    /// Cancels the report of an earlier logout, because it must not end a new login with the same provider. If this does
+    /// not settle the logout, it stays owed.
     func callOff(_ key: ProfileKey, isSettled: Bool = true) {
         calls.removeValue(forKey: key)?.task.cancel()
         if isSettled { forget(key) }
     }
 
-    /// The login has ended once more, so that its logout is another one.
+    /// Forgets the refusal, because the login has ended again and this is a new logout.
     func forgetRefusal(of key: ProfileKey) { refused[key] = nil }
 
     /// Ends all pauses, because of a new logout.
     func endRests() { rests = [:] }
 
-    /// Whether this logout is in its pause after an attempt. The attempts of one call are over then.
+    /// Whether this logout is in its pause after an attempt. Then the attempts of one call have ended.
     private func isResting(_ key: ProfileKey) -> Bool { rests[key].map { clock.boot < $0.ends } ?? false }
 
     /// Whether a report cannot succeed: the service refuses it, or is no longer configured.
@@ -243,15 +245,15 @@ import PassProtocol
         refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must wait while a login there is open, while it could end a later
-    /// login, and after the service could not process it.
+    /// Whether the logout may be reported now. It must wait while a login with the provider is open, while it could end a
+    /// later login, and during a pause.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         !isLoginOpen(tombstone) && !isHopeless(tombstone) && !isResting(tombstone)
             && !couldEndLogin(tombstone)
     }
 
-    /// Whether there was a later login with this provider at the same service. Single sign-on may have joined it with
-    /// the login that has ended here.
+    /// Whether there was a later login with this provider at the same service. Single sign-on may have joined that login
+    /// with the ended one.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)
@@ -260,7 +262,7 @@ import PassProtocol
 }
 
 extension RegistrationKey {
-    /// Whether both have a service in common, on the same interface. The origin of several united services lists them,
+    /// Whether both have a service in common, on the same interface. The origin of several united services is a list,
     /// separated by spaces.
     func shares(serviceWith other: RegistrationKey) -> Bool {
         guard interface == other.interface else { return false }
@@ -270,7 +272,7 @@ extension RegistrationKey {
 }
 
 extension BackendFault {
-    /// Whether the service was reached and cannot take the logout at the moment. It may take a login all the same.
+    /// Whether the service was reached but cannot process the logout at the moment. It may still accept a login.
     fileprivate var isTrouble: Bool {
         switch kind {
         case .serverError, .unusableAnswer, .throttled, .deadline, .refused: true
@@ -283,7 +285,7 @@ extension ServiceError {
     /// Whether the service says that it has no such login.
     fileprivate var meansNothingToEnd: Bool { code.hasPrefix("authenticated_profile_") }
 
-    /// Whether the service may accept the logout later. While an integration is off, it accepts none, but keeps the
-    /// login. E21.
+    /// Whether the service may accept the logout later. While an integration is off, the service accepts no logout but
+    /// keeps the login. E21.
     fileprivate var meansLater: Bool { meansLapsedIntegration || action == .retry }
 }

@@ -1,33 +1,33 @@
 // Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the
-// requestor; an operator and a storage check may end fewer. This type keeps the order: it ends the logins and commits
-// the change, then tells the apps, then the service (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5, §18;
+// requestor. An operator or a storage check may end fewer. The order is fixed: first the logins end and the change is
+// committed, then the apps are told, then the service (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5, §18;
 // open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
 @EngineActor final class Logouts {
-    /// What the app still has to do for its own requestor, and whether the end of the logins is durable.
+    /// The remaining step of the app for its own requestor, and whether the end of the logins is durable.
     struct Outcome {
         typealias Step = (provider: ProviderID, step: LogoutStep, isTold: Bool)
         var steps: [Step] = []
         var isDurable: Bool
     }
 
-    /// Which logins a logout ends, and what else it erases.
+    /// The logins that a logout ends, and the other data that it erases.
     private struct Scope {
-        /// Whether it is for all requestors of the device.
+        /// Whether the logout is for all requestors of the device.
         var isWhole: Bool
         /// Whether the service is told.
         var tellsService = true
-        /// Why the logins end, and which party ends them.
+        /// The cause of the end.
         var cause = LoginEndCause.logout
         var by: String?
         /// Selects the logins that end.
         var ends: (ProfileKey) -> Bool
         /// Selects requestors whose selection is forgotten even if none of their logins ends.
         var forgetsChoice: (RequestorID) -> Bool = { _ in false }
-        /// The requestors whose logins from older storage layouts are forgotten. If nil, these are the requestors that
-        /// lose a login, or all of them if `isWhole` is true.
+        /// The requestors whose logins from older storage layouts are forgotten. Nil means the requestors that lose a
+        /// login, or all of them if `isWhole` is true.
         var importedRequestors: Set<RequestorID>?
     }
 
@@ -50,12 +50,11 @@ import PassProtocol
         self.delivery = delivery
     }
 
-    /// A viewer's logout. The steps are those of the caller's own requestor. The service is told of these logins first,
-    /// within the call's deadline, and of the others afterwards. `ended` is called as soon as the logins have ended
-    /// here.
+    /// Logs a viewer out. The returned step is for the caller's own requestor. The service first gets the logouts of that
+    /// requestor, within the call's deadline, and then the others. `ended` is called when the logins have ended here.
     func logout(for asker: Asker, session: Int64, style: LoginStyle, ended: () -> Void) async -> Outcome {
         let end = asker.deadline ?? context.callDeadline
-        // A viewer who signed in with the platform's account is still signed in at the platform. Contract: §17.8.
+        // A viewer who signed in with the platform's account is still signed in on the platform. Contract: §17.8.
         let platforms = Set(logins.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }
         let isWhole = context.settings.logoutScope == .device
@@ -84,7 +83,7 @@ import PassProtocol
         return Outcome(steps: steps, isDurable: isDurable)
     }
 
-    /// An operator's logout. Nil selects all requestors or all providers. Returns the number of logins that have ended,
+    /// Logs out for an operator. Nil selects all requestors or all providers. Returns the number of logins that have ended,
     /// and whether their end is durable.
     func logout(
         requestor: RequestorID?, provider: ProviderID?, tellingService: Bool
@@ -106,9 +105,9 @@ import PassProtocol
         return (max(0, before - logins.profiles.count), isDurable)
     }
 
-    /// Checks the storage for `setRequestor`, before the service is asked: `all` erases if anything is wrong with the
-    /// store, `clear` erases always. Only the data of the app's requestors is erased, or everything if the app may. The
-    /// calling app gets no callback; others are told that they are logged out. Registrations stay, because they are not
+    /// Checks the storage for `setRequestor`, before the service is asked. `all` erases if the store has a fault, `clear`
+    /// erases always. Only the data of the app's requestors is erased, or everything if the app has that right. The calling
+    /// app gets no callback; other apps are told that they are logged out. Registrations are kept, because they are not
     /// logins. rpc.md §5; contract: dcr.md §7.
     func checkStorage(
         _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, mayEraseAll: Bool, by app: AppID,
@@ -138,9 +137,9 @@ import PassProtocol
         }
     }
 
-    /// Ends the logins, and the requestors' selections of them. If the service has to be told, each leaves a tombstone, so
-    /// that the service's next answer does not restore the login. Otherwise, tombstones of earlier logouts of the same
-    /// logins are removed as well. Returns the ended logins that sessions used, and whether their end is durable.
+    /// Ends the logins, and the requestors' selections of them. If the service has to be told, each login leaves a
+    /// tombstone, so that the service's next answer does not restore it. Otherwise, earlier tombstones of these logins are
+    /// removed, too. Returns the ended logins that sessions used, and whether the end is durable.
     private func endLogins(_ scope: Scope) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         let keys = Set(logins.profiles.keys.filter(scope.ends))
         let inUse = Set(keys.filter { context.hasService($0.registration) }.map(\.login)).compactMap { key in
@@ -182,8 +181,8 @@ import PassProtocol
 }
 
 extension LogoutStep {
-    /// The step for a login that came from the platform: the viewer has to sign out in the platform's settings, unless
-    /// a browser still has a logout page to open.
+    /// The step after the logout of a login from the platform: the viewer has to sign out in the platform's settings,
+    /// unless a browser still has to open a logout page.
     fileprivate func endingAtPlatform(_ style: LoginStyle) -> LogoutStep {
         if case .openURL = self, style == .browser { self } else { .systemSettings }
     }

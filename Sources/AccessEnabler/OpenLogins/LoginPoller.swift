@@ -3,8 +3,8 @@
 // §7.7; rest-v2.md §7.
 
 @EngineActor final class LoginPoller {
-    /// How the code ended. `gone`: the service no longer knows the code, or refuses the question. `replaced`: another
-    /// app has asked for a code.
+    /// The way in which the code ended. `gone`: the service no longer knows the code, or refuses the question. `replaced`:
+    /// another app has asked for a code.
     enum End: Sendable {
         case done(Profile)
         case gone
@@ -16,7 +16,7 @@
     let asker: Asker
     /// The requestor's login when the polls began.
     var former: Profile?
-    /// Whether the next app that asks gets a new code, because this code has no link and a new one may.
+    /// Whether the next app that asks gets a new code. This code has no link, and a new one may have one.
     var isOutdated = false
     /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []

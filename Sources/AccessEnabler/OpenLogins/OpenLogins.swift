@@ -1,13 +1,13 @@
-// Owns the codes that are open on second screens: the sessions that show each code, its polls, and the report of its
-// end. `OpenLogins` also keeps sessions of one requestor from asking for codes at the same time. Contract: access-enabler.md
-// §7.7; rest-v2.md §7; rpc.md §3, §4.
+// Owns the open codes on second screens: the sessions that show each code, its polls, and the report of its end. It also
+// lets only one session of a requestor at a time ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7; rpc.md
+// §3, §4.
 
 @EngineActor final class OpenLogins {
-    /// The maximum lifetime of a code. It overrides the code's dates.
+    /// The max lifetime of a code. It overrides the code's dates.
     private static let longestLogin = Duration.seconds(24 * 3600)
-    /// The maximum number of polled codes that no app shows.
+    /// The max number of polled codes that no app shows.
     private static let maxUnwatched = 8
-    /// How long apps have after a restart to show their codes again.
+    /// The time for apps to show their codes again after a restart.
     private static let timeToReturn = Duration.seconds(60)
 
     private let context: EngineContext
@@ -17,8 +17,8 @@
     private let audience: Audience
     private let logoutDelivery: LogoutDelivery
     private(set) var pollers: [LoginKey: LoginPoller] = [:]
-    /// For each requestor, the sessions that wait to ask for a code. The service knows only the last code, so a second
-    /// question would invalidate the first one.
+    /// For each requestor, the sessions that wait to ask for a code. The service knows only the newest code, so a second
+    /// question would invalidate the first code.
     private var lines: [LoginKey: TurnQueue] = [:]
 
     /// The requestors whose last login had no page, neither for the code nor for a browser.
@@ -40,7 +40,7 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    /// The requestor's open code, for a session that has none of its own; nil if it should ask for a new one.
+    /// The requestor's open code, for a session without its own; nil if the session should ask for a new one.
     func openLogin(of key: LoginKey) -> OpenLogin? {
         pollers[key].flatMap { $0.isOutdated ? nil : $0.login }
     }
@@ -70,8 +70,8 @@
         }
     }
 
-    /// A reload has changed the addresses of logins. An app that asks gets a new code, unless the open one has a link.
-    /// Ruling 53.
+    /// Handles new addresses of logins after a reload. The next app that asks gets a new code, unless the open one has a
+    /// link. Ruling 53.
     func addressesHaveChanged() {
         (withoutPage, withoutLink, refused) = ([], [:], [:])
         for poller in pollers.values where poller.login.link == nil { poller.isOutdated = true }
@@ -82,16 +82,16 @@
         pollers = [:]
     }
 
-    /// Asks for a code, one question at a time for each requestor. If a suitable code is already open, the session
-    /// shows it. `provider` describes the provider of the request. `isWanted` is called after each wait: a
-    /// session that has given up must not ask for a code, which would invalidate another session's code. rpc.md §4.
+    /// Asks for a code, one question at a time for each requestor. If a suitable code is already open, the session shows
+    /// it. `provider` describes the provider of the request. `isWanted` is called after each wait: a session that has given
+    /// up must not ask for a code, because that would invalidate another session's code. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
         let key = asker.key
         let line = lines[key] ?? TurnQueue()
         lines[key] = line
-        // Another session's question may take longer than this call has.
+        // The wait for another session's question may exceed the rest of this call.
         guard await line.awaitTurn(by: asker.deadline ?? context.callDeadline, context.ports.clock) else {
             throw BackendFault(.deadline)
         }
@@ -100,7 +100,7 @@
             if !line.isTaken { lines[key] = nil }
         }
         guard isWanted() else { throw BackendFault(.cancelled) }
-        // A forced login needs a code of its own, because only a new code ends the former login at the service.
+        // A forced login needs its own code, because only a new code ends the former login at the service.
         if request.style == .secondScreen, !request.isForced, let poller = pollers[key], !poller.isOutdated,
             request.provider == nil || request.provider == poller.login.provider
         {
@@ -144,8 +144,8 @@
         return step
     }
 
-    /// Polls a code that the service has just sent, and notes that the session shows it. A new code ends the
-    /// previous code, because the service knows only the last one.
+    /// Polls a new code from the service, and notes that the session shows it. A new code ends the previous one, because
+    /// the service knows only the newest code.
     private func open(_ login: OpenLogin, for asker: Asker, session: Int64) async {
         let key = asker.key
         let former = pollers[key]
@@ -168,8 +168,8 @@
         if isOpen(code, of: key) { pollers[key]?.watchers.insert(session) }
     }
 
-    /// Notes that the session no longer wants this code, or any code if `code` is nil. If no other session shows the
-    /// code, gives it up.
+    /// Notes that the session no longer wants this code; nil means any code. If no other session shows the code, it is
+    /// given up.
     func hide(_ code: RegistrationCode? = nil, of key: LoginKey, session: Int64) async {
         guard let poller = pollers[key], code == nil || code == poller.login.code,
             poller.watchers.remove(session) != nil, poller.watchers.isEmpty
@@ -177,14 +177,14 @@
         await giveUp(poller)
     }
 
-    /// The session's app has disconnected. Its code is still polled to its end, because the viewer may be about to log
-    /// in with it. Contract: access-enabler.md §7.7.
+    /// Handles the disconnect of a session's app. Its code is polled to its end, because the viewer may still log in with
+    /// it. Contract: access-enabler.md §7.7.
     func leave(of key: LoginKey, session: Int64) async {
         pollers[key]?.watchers.remove(session)
         await limitUnwatched()
     }
 
-    /// If more codes than the limit are shown by no app, gives up the oldest of these.
+    /// Gives up the oldest codes that no app shows, if there are more of them than the limit.
     private func limitUnwatched() async {
         let unwatched = pollers.values.filter(\.watchers.isEmpty).sorted { $0.login.notBefore < $1.login.notBefore }
         for poller in unwatched.dropLast(Self.maxUnwatched) { await giveUp(poller) }
@@ -213,7 +213,7 @@
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
 
-    /// Tells a service that would otherwise keep the code that it is no longer wanted.
+    /// Tells the service that a code is no longer wanted, if the service would keep it.
     func abandonCode(of login: OpenLogin, for asker: Asker) {
         guard !context.isStopping, asker.backend.traits.cancellableCode else { return }
         abandonInBackground(login, for: asker)
@@ -226,9 +226,8 @@
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// Continues polling the codes that were open before a restart. Until an answer of the service gives the date, a
-    /// code keeps its whole lifetime, because the box's own date may be wrong. Codes of a service that is not
-    /// configured stay stored.
+    /// Continues to poll the codes that were open before a restart. Until an answer of the service gives the date, a code
+    /// keeps its whole lifetime, because the box's own date may be wrong. Codes of an unconfigured service stay stored.
     func resumeLogins() {
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
@@ -263,8 +262,8 @@
         return poll
     }
 
-    /// Ends a code, and remembers the login that was made with it. First tells the sessions that showed the code; each decides
-    /// whether it still waits for the login.
+    /// Ends a code, and remembers the login made with it. Sessions that showed the code are told first. Each of them
+    /// decides whether it still waits for the login.
     func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }
@@ -282,7 +281,7 @@
             signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
         case .gone, .expired, .replaced:
             await forgetLogin(of: poller)
-            // The service may report the code as gone shortly before it expires by the box's time.
+            // The service may report the code as gone shortly before its expiry by the box's clock.
             let isExpired = if case .expired = end { true } else { hasEnded(poller.login) }
             let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
             context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)
@@ -295,8 +294,8 @@
         context.serverClock.offset != nil && login.hasEnded(at: context.now)
     }
 
-    /// Whether the requestor has a new login since the code was opened, so that the viewer no longer needs this code. The
-    /// login was found by a question other than the poll, or it is another app's login that counts here, too.
+    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. A
+    /// question other than the poll has found the login, or it is another app's login that counts here, too.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }
         return !(poller.former?.isSameLogin(as: login) ?? false)

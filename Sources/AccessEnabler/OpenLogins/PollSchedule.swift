@@ -1,12 +1,12 @@
-// Decides when an open login is polled: every three seconds at first, every ten after five minutes, less often while
-// several codes are open, with growing pauses while the service fails, and never after the code has expired. It has no
-// clock: it gets the time and returns the next one. `LoginPoller` owns it. Contract: rest-v2.md §7, access-enabler.md
-// §7.7.
+// Decides when an open login is polled: every three seconds at first, and every ten after five minutes. Polls are rarer
+// while several codes are open, and pauses grow while the service fails. There is no poll after the code has expired. The
+// schedule has no clock: it gets the time and returns the next one. `LoginPoller` owns it. Contract: rest-v2.md §7,
+// access-enabler.md §7.7.
 
 struct PollSchedule: Sendable {
     static let interval = Duration.seconds(3)
     static let laterInterval = Duration.seconds(10)
-    /// How long the first interval applies, before the later interval.
+    /// The time for which the first interval applies.
     static let patience = Duration.seconds(5 * 60)
     /// The minimum wait before a poll outside of the schedule.
     static let shortest = interval
@@ -14,13 +14,13 @@ struct PollSchedule: Sendable {
     static let share = Duration.seconds(2)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)
-    /// Intervals are longer by up to a tenth, so that boxes do not poll in step.
+    /// The max part by which intervals are longer, so that boxes do not poll at the same moments.
     static let jitter = 0.1
 
-    /// How a poll ended.
+    /// The outcome of a poll.
     enum Outcome: Sendable {
         case pending
-        /// The service answered 5xx or with nonsense, or could not be reached.
+        /// The service answered with a 5xx or an unusable answer, or could not be reached.
         case failed
         /// The service has limited the rate: wait a second in addition to the interval.
         case throttled

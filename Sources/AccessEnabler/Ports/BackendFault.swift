@@ -1,6 +1,6 @@
 // The reasons why the service did not answer a question. A denial is an answer and not a fault.
 
-/// Why a backend got no answer, or a refusal.
+/// The reason why a backend got no answer, or the refusal.
 public struct BackendFault: Error, Sendable {
     public enum Kind: Hashable, Sendable {
         /// The box is not configured for a service yet.

@@ -1,5 +1,5 @@
-// The port that says which device this is. The engine asks it once, at the start, and waits for the answer without
-// blocking its queue. Contract: access-enabler.md §10, rest-v2.md §3.3.
+// The port for the identity of the device. The engine asks it once, at the start, and waits for the answer without blocking
+// its queue. Contract: access-enabler.md §10, rest-v2.md §3.3.
 
 /// The device identifier, as in the decoded header `AP-Device-Identifier`: SHA-256 in lower-case hexadecimal.
 public struct DeviceID: Identifier {
@@ -7,7 +7,7 @@ public struct DeviceID: Identifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// What identifies the box to the service.
+/// The source of the identity that the box has for the service.
 public protocol DeviceIdentity: Sendable {
     /// Computes the present identity of the device. The engine compares it with the one that it stored at the first
     /// start.

@@ -1,14 +1,15 @@
-// The port by which the engine asks a service. REST V2 shapes it; a backend for an older interface adapts to it and
-// says in its traits what it cannot do. The engine calls it from its queue and does not wait there for the work: each
-// method works elsewhere, returns by the caller's deadline, and returns early when its task is cancelled. A denial is
-// an answer and not a `BackendFault`. Contract: rest-v2.md §21.
+// The port to the service. Its form is that of REST V2. A backend for an older interface adapts to it, and its traits say
+// what it cannot do. The engine calls the port from its queue but does not block the queue: each method works elsewhere,
+// returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer and not a
+// `BackendFault`. Contract: rest-v2.md §21.
 
 /// A service that knows what viewers may watch.
 public protocol EntitlementBackend: Sendable {
-    /// What the interface can do. It does not change while the process runs.
+    /// The abilities of the interface. They do not change while the process runs.
     var traits: BackendTraits { get }
 
-    /// The key of the app's registration at this service. Makes no request, and always returns the same.
+    /// The key of the app's registration at this service. Makes no request, and returns the same key for the same
+    /// arguments.
     func registration(of app: AppID, statement: Secret) -> RegistrationKey
 
     /// Registers the app if necessary. When it returns, there is a valid access token.
@@ -20,7 +21,7 @@ public protocol EntitlementBackend: Sendable {
     /// The logins that the service knows. The answer is never older than the call: after a logout, a call does not
     /// share the answer to an earlier question.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
-    /// Asks for a code or a login page. A viewer who is logged in already needs neither.
+    /// Asks for a code or a login page. A viewer who is already logged in needs neither.
     func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep
     /// Asks for the outcome of a code.
     func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll
@@ -36,13 +37,13 @@ public protocol EntitlementBackend: Sendable {
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Ends the login at the service. Returns what the app still has to do.
+    /// Ends the login at the service. Returns the remaining step of the app.
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep
-    /// Asks what the platform's TV account has to forward to the provider.
+    /// Asks for the request that the platform's TV account has to forward to the provider.
     func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep
-    /// Exchanges the provider's answer, which the TV account returned, for a login.
+    /// Exchanges the provider's answer for a login. The TV account returned that answer.
     func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile
@@ -53,30 +54,13 @@ extension EntitlementBackend {
     public func forgetProviders(_ caller: BackendCaller) {}
 }
 
-/// What an app has set for its calls to the service. It is carried as it is, from the session to the request.
-public struct AppOptions: Hashable, Sendable {
-    /// How the app lets its viewers log in.
-    public var style = LoginStyle.secondScreen
-    public var visitorID: String?
-    /// In Base64. It replaces what the daemon knows about the device.
-    public var deviceInfo: String?
-    /// Only a service on this machine gets it. OQ-25.
-    public var applicationProfile: String?
-    /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
-    public var temporaryIdentity: [String: String] = [:]
-
-    public init() {}
-}
-
-/// The party for which a call is made, and what is sent along. The options of the app can be used as its members.
-@dynamicMemberLookup public struct BackendCaller: Sendable {
+/// The party for which a call is made, and the data for the service.
+public struct BackendCaller: Sendable {
     public var registration: RegistrationKey
     public var softwareStatement: Secret
     public var requestor: RequestorID
     public var device: DeviceID
     public var options = AppOptions()
-    /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
-    public var temporaryIdentity: [String: String] = [:]
     /// The operator of the platform's TV account, if the box has one, even before its first answer.
     public var partner: Partner?
     /// The last answer of the TV account.
@@ -102,14 +86,9 @@ public struct AppOptions: Hashable, Sendable {
         self.device = device
         self.deadline = deadline
     }
-
-    public subscript<Value>(dynamicMember option: WritableKeyPath<AppOptions, Value>) -> Value {
-        get { options[keyPath: option] }
-        set { options[keyPath: option] = newValue }
-    }
 }
 
-/// What an interface can do. The engine branches on these traits and never on a version number.
+/// The abilities of an interface. The engine branches on these traits and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
     /// Whether a requestor can have logins with several providers on one device. If not, a new login replaces the
     /// former one.
@@ -138,7 +117,7 @@ public struct BackendTraits: Hashable, Sendable {
     }
 }
 
-/// Which logins the service is asked about.
+/// The logins that the service is asked about.
 public enum ProfileQuery: Sendable {
     case all
     case provider(ProviderID)
@@ -152,10 +131,9 @@ public struct LoginRequest: Sendable {
     public var style: LoginStyle
     /// The param `data` of `getAuthentication`.
     public var data: [String: String]
-    /// Whether to make a new login even if there is one. Interfaces that cannot do that ignore it.
+    /// Whether to make a new login even if there is one. Interfaces that cannot do this ignore it.
     public var isForced: Bool
-    /// Whether the service may still know a login that has ended here. That login must not let the viewer in. Ruling
-    /// 44.
+    /// Whether the service may still have a login that has ended here. That login must not let the viewer in. Ruling 44.
     public var isFresh = false
 
     public init(
@@ -171,19 +149,19 @@ public struct LoginRequest: Sendable {
 /// How the app wants its viewers to log in: with a code on another screen, or in a browser that the app opens.
 public enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
 
-/// What the viewer has to do for a login.
+/// The viewer's step for a login.
 public enum LoginStep: Sendable {
     /// Type the code on another screen.
     case showCode(OpenLogin)
     /// Log in on the page that the app opens.
     case openURL(OpenLogin)
-    /// Nothing: the service knows a login already.
+    /// No step: the service already knows a login.
     case alreadyIn(ProviderID, LoginReason)
 
     var isIn: Bool { if case .alreadyIn = self { true } else { false } }
 }
 
-/// Why the service lets the viewer in.
+/// The reason why the service lets the viewer in.
 public enum LoginReason: Hashable, Sendable { case regular, signOn, temporary, degraded }
 
 /// The state of a code.
@@ -194,7 +172,7 @@ public enum LoginPoll: Sendable {
     case gone
 }
 
-/// What the app still has to do after a logout.
+/// The app's remaining step after a logout.
 public enum LogoutStep: Hashable, Sendable {
     /// The service has ended the login.
     case finished

@@ -1,10 +1,10 @@
-// The port to what the box knows about its viewer: tokens for single sign-on, and a TV account. Each is optional, and
-// without it viewers log in the regular way. Backends ask for the tokens, the engine for the account. An answer may
-// take as long as the viewer needs, so the methods work elsewhere and never block the engine's queue. Dialogs may be
-// reported from any thread, and the engine takes them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12;
-// access-enabler.md §17. What the service and the account exchange: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
+// The port to the box's own knowledge of its viewer: tokens for single sign-on, and a TV account. Each is optional; without
+// them, viewers log in the regular way. Backends ask for the tokens, and the engine for the account. An answer may wait for
+// the viewer, so the methods work elsewhere and never block the engine's queue. Dialogs may be reported from any thread;
+// the engine moves them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17. For the exchange of
+// service and account: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
 
-/// What the box knows about its viewer.
+/// The box's knowledge of its viewer.
 public protocol PlatformSSO: Sendable {
     /// A fresh token that identifies the box, or nil if it has none.
     func identityToken(at time: ServerTime) async -> Secret?
@@ -14,12 +14,12 @@ public protocol PlatformSSO: Sendable {
     /// The operator of the platform's TV account, as the service knows it. If nil, there is no TV account and the
     /// methods below are not called.
     var partner: Partner? { get }
-    /// Whether the app may use the TV account. The viewer is asked only with `mayPrompt`, and only if there is no
-    /// decision yet.
+    /// Whether the app may use the TV account. The viewer is asked only if `mayPrompt` is true and there is no decision
+    /// yet.
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
-    /// What the TV account says about its viewer. It shows a picker only if the query allows it, and reports its
+    /// The TV account's report about its viewer. The account shows a picker only if the query allows it, and reports its
     /// dialogs through `dialog` as they open and close. Returns early when the task is cancelled.
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
@@ -50,15 +50,15 @@ extension PlatformSSO {
     }
 }
 
-/// A box that knows nothing about its viewer.
+/// A box without any knowledge of its viewer.
 public struct NoPlatform: PlatformSSO {
     public init() {}
     public func identityToken(at time: ServerTime) async -> Secret? { nil }
     public func serviceToken(at time: ServerTime) async -> Secret? { nil }
 }
 
-/// The operator of the box's TV account, under the name that the service has for it. A box must not use the name of
-/// another vendor. Contract: open-questions.md OQ-28.
+/// The operator of the box's TV account, by the service's name for it. A box must not use the name of another vendor.
+/// Contract: open-questions.md OQ-28.
 public struct Partner: Hashable, Sendable {
     public var name: String
     /// The name of the operator in REST V1.
@@ -84,7 +84,7 @@ public struct PlatformQuery: Hashable, Sendable {
     public var mayInterrupt: Bool
     /// The providers for the picker, by the platform's own names.
     public var supported: [String] = []
-    /// Those of them that the picker shows first.
+    /// The providers among these that the picker shows first.
     public var featured: [String] = []
     /// The attributes of the viewer that the service requests.
     public var attributes: [String] = []
@@ -107,7 +107,7 @@ public struct PlatformAccount: Sendable {
     }
 }
 
-/// Why the TV account gave no answer. The texts are for the log and for developers of apps.
+/// The reason why the TV account gave no answer. The texts are for the log and for developers of apps.
 public enum PlatformFault: Error, Hashable, Sendable {
     /// There is no helper program, or it crashed, did not answer, or answered nonsense.
     case unavailable(String)
@@ -115,7 +115,7 @@ public enum PlatformFault: Error, Hashable, Sendable {
     case cancelled
     /// The viewer wants a provider that is not in the platform's picker.
     case otherProvider
-    /// The viewer chose this provider (the platform's own name), and the platform does not handle its logins.
+    /// The viewer chose this provider (the platform's own name), but the platform does not handle its logins.
     case unsupportedProvider(String)
     /// The platform has failed, with its own code.
     case failed(code: String, message: String)
@@ -134,7 +134,7 @@ public struct PartnerStatus: Hashable, Sendable {
     /// The platform's own name of the provider, if a viewer is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// Whether the platform has reported its account, or that there is none. If false, the account is unknown.
+    /// Whether the platform has reported its account, or that there is none. If false, nothing is known about the account.
     public var isAccountKnown: Bool
 
     public init(
@@ -148,7 +148,7 @@ public struct PartnerStatus: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// Whether nobody is signed in at the platform now. Logins that came from there have ended then. Contract:
+    /// Whether nobody is signed in on the platform now. Then logins from the platform have ended. Contract:
     /// access-enabler.md §17.7.
     func hasEnded(at now: ServerTime) -> Bool {
         isAccountKnown && !PlatformAccount(providerID: providerID, expires: expires).isSignedIn(at: now)

@@ -1,11 +1,11 @@
-// What a backend tells operators of its service, for the status report, for `doctor` and for the metrics: when the last
-// exchange ended, and how much of the budget of requests is left.
+// A backend's report about its service, for the status report, for `doctor` and for the metrics: the end of the last
+// exchange, and the rest of the budget of requests.
 
-/// When and how the last exchange with the service ended.
+/// The time and outcome of the last exchange with the service.
 public enum ServiceContact: Hashable, Sendable {
     case never
     case reachable(since: BootTime, last: BootTime)
-    /// `answered` is when the service last answered.
+    /// The service fails. `answered` is the time of its last answer.
     case failing(ServiceTrouble, since: BootTime, last: BootTime, answered: BootTime? = nil)
 
     /// When the service last answered; nil if it never did.
@@ -18,11 +18,11 @@ public enum ServiceContact: Hashable, Sendable {
     }
 }
 
-/// Why there is no service, and what an operator can do about it. Short and free of secrets.
+/// The reason why there is no service, and a remedy for an operator. Both are short and free of secrets.
 public struct ServiceTrouble: Hashable, Sendable {
-    /// Without a capital letter and a full stop.
+    /// The reason, without a capital letter and a full stop.
     public var reason: String
-    /// Whole sentences.
+    /// The remedy, in whole sentences.
     public var remedy: String
 
     public init(reason: String, remedy: String) {
@@ -31,19 +31,19 @@ public struct ServiceTrouble: Hashable, Sendable {
     }
 }
 
-/// Numbers about the requests to a service. Those of several services can be added.
+/// Numbers about the requests to a service. The numbers of several services can be added.
 public struct ServiceLoad: Hashable, Sendable {
-    /// How many requests of any rank may be sent at once now.
+    /// The number of requests of any rank that may be sent at once now.
     public var available = 0
-    /// How many more may be sent for waiting viewers.
+    /// The number of further requests for waiting viewers.
     public var keptForViewers = 0
     /// The requests that wait for their turn.
     public var waiting = 0
-    /// How often requests paused because of a 429.
+    /// The number of pauses because of a 429.
     public var pauses: UInt64 = 0
-    /// How long they have paused, all pauses together.
+    /// The total time of all pauses.
     public var paused = Duration.zero
-    /// The apps' registrations that the service has accepted.
+    /// The number of apps whose registration the service has accepted.
     public var registrations = 0
 
     public init() {}

@@ -1,13 +1,14 @@
-// The port that finds the service for a requestor: the box's own, or one that the app names and the configuration
-// allows. The engine calls it on its queue, and it answers at once, without waiting or making requests. Contract:
+// The port that finds the service for a requestor: the box's own, or one that the app names and the configuration allows.
+// The engine calls it on its queue. The port answers at once, without waiting or making requests. Contract:
 // access-enabler.md §6.1.
 
 /// Finds the backend for the services that an app names.
 public protocol ServiceDirectory: Sendable {
     /// The box's own service, for requestors whose app names none.
     var standard: any EntitlementBackend { get }
-    /// The service at all of these addresses, or nil if the configuration does not allow one of them.
+    /// The service at these addresses; nil if the configuration does not allow all of them.
     func service(at addresses: [String]) -> (any EntitlementBackend)?
-    /// The service that made the registration. If it is no longer configured, an absent one (`BackendTraits.isAbsent`).
+    /// The service that made the registration. If it is no longer configured, this is an absent one
+    /// (`BackendTraits.isAbsent`).
     func service(of registration: RegistrationKey) -> any EntitlementBackend
 }

@@ -1,18 +1,18 @@
-// The port by which the engine stores its data. The vault is read once, at the start. From then on the engine answers
-// from memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made the change.
-// The vault works on a queue of its own: its methods may be called from any task and do not block the engine's queue.
-// The engine calls `commit` one at a time. architecture.md §3, §5.
+// The port by which the engine stores its data. The vault is read once, at the start. From then on, the engine answers from
+// memory (`Logins/Memory`). It passes every change to the vault before it answers the call that made the change. The vault
+// works on its own queue: its methods may be called from any task and do not block the engine's queue. The engine calls
+// `commit` one at a time. architecture.md §3, §5.
 
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
-    /// Returns everything that can be read, with the changes that are not on the disk yet, and never fails. Unreadable
-    /// data is set aside and reported in the health. Once a disk is back, the result may contain more than before.
+    /// Returns everything readable, with the changes that are not on the disk yet. Never fails. Unreadable data is set
+    /// aside and reported in the health. When a disk is back, the result may contain more than before.
     func load() async -> VaultContents
     /// Returns when the changes and all earlier ones are on the disk. Otherwise throws and keeps the missing changes in
-    /// memory. The next successful commit writes them; it may be one without changes, and the vault retries by itself.
-    /// One commit writes all or nothing, but rows beyond a limit do not block other rows.
+    /// memory. The next successful commit writes them, even one without changes, and the vault also retries by itself. One
+    /// commit writes all or nothing, but rows beyond a limit do not block other rows.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
-    /// Whether changes are written to a disk, and what operators should know about the store.
+    /// Whether changes are written to a disk, and the warnings about the store for operators.
     func health() async -> VaultHealth
     /// Whether the store can be written and read back, and all of its rows are well-formed. Contract: access-enabler.md
     /// §5.2.
@@ -37,7 +37,7 @@ public struct VaultContents: Sendable {
     public init() {}
 }
 
-/// The new value of a row. Nil deletes the row.
+/// A change of one row: its new value, or nil to delete it.
 public enum VaultChange: Sendable {
     case device(DeviceID)
     case deviceKey(Secret)
@@ -45,8 +45,8 @@ public enum VaultChange: Sendable {
     case selection(RequestorID, Selection?)
     case profile(ProfileKey, Profile?)
     case openLogin(LoginKey, OpenLogin?)
-    /// A logout that the service has not heard of yet. While it is there, no answer of the service restores the login.
-    /// False deletes it.
+    /// A logout that the service does not know yet. While it is there, no answer of the service restores the login. False
+    /// deletes it.
     case tombstone(ProfileKey, Bool)
     /// Whether the integration behind a login has lapsed.
     case lapse(ProfileKey, Bool)
@@ -70,9 +70,10 @@ extension VaultContents {
     }
 }
 
-/// Why the disk lacks changes.
+/// The reason why the disk lacks changes.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are written.
+    /// The kind. `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are
+    /// written.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind
@@ -88,10 +89,10 @@ public struct VaultFault: Error, Hashable, Sendable {
     }
 }
 
-/// What `passd.status` and `doctor` say about the store.
+/// The state of the store for `passd.status` and `doctor`.
 public struct VaultHealth: Hashable, Sendable {
     public struct Warning: Hashable, Sendable {
-        /// Does not change between versions, because tools depend on it.
+        /// The stable code. Tools depend on it.
         public var code: String
         public var message: String
         public var remedy: String

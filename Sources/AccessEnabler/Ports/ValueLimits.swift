@@ -1,5 +1,5 @@
-// The limits for values that are stored. Backends and the vault share them. A value above its limit is refused when it
-// arrives, because otherwise the next start would lose its login. architecture.md §5.3.
+// The limits for stored values. Backends and the vault share them. A value above its limit is refused on arrival. Otherwise
+// the next start would lose its login. architecture.md §5.3.
 
 /// The largest values that the vault stores.
 public enum ValueLimits {
@@ -63,7 +63,7 @@ extension MetadataValue {
         }
     }
 
-    /// The size as JSON, in bytes, at most.
+    /// The max size as JSON, in bytes.
     fileprivate var jsonSize: Int {
         switch self {
         case .null, .bool: 5

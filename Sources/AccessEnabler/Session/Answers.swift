@@ -16,7 +16,7 @@ extension Provider {
 }
 
 extension ServiceError {
-    /// The error with the code's older name, which ported apps expect. Contract: rest-v2.md §18.3.
+    /// The error with the older name of its code, which ported apps expect. Contract: rest-v2.md §18.3.
     var shown: EnhancedError {
         let prefix = "authenticated_profile_"
         let name = code.hasPrefix(prefix) ? "authentication_session_" + code.dropFirst(prefix.count) : code
@@ -83,7 +83,7 @@ extension MetadataValue {
 enum CallPhase: Sendable {
     case configuration, login, authorization, preauthorization
 
-    /// The code for failures without a more precise code in the contract.
+    /// The code for failures for which the contract has no more precise code.
     var general: SDKStatus {
         switch self {
         case .configuration: .configurationServer(500)
@@ -129,7 +129,7 @@ extension BackendFault {
     /// The error with which the call is answered.
     func error(_ phase: CallPhase) -> RPCError { plainError(phase).saying(words(phase)) }
 
-    /// What the viewer reads. Ruling 45.
+    /// The words for the viewer. Ruling 45.
     private func words(_ phase: CallPhase) -> ViewerWords {
         let later: BoxSentence = if case .login = phase { .signInLater } else { .tryLater }
         switch kind {
@@ -162,7 +162,7 @@ extension BackendFault {
         case .throttled:
             return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
         case .unusableAnswer:
-            // The words of the status would blame the service. Contract: rest-v2.md §6.4.
+            // The words of the status would name the service as the cause. Contract: rest-v2.md §6.4.
             let why = reason.map { ": \($0)" } ?? ""
             return .unanswered(
                 status(phase), "The answer of the service cannot be used\(why).",
@@ -171,7 +171,7 @@ extension BackendFault {
                     : "Try again. If it persists, look for a captive portal or a proxy between box and service.",
                 action: lacksPage ? .configuration : .retry, retryAfter: wait, trace: trace, details: details)
         case .serverError where reason != nil:
-            // The service's entrance or a machine before it has answered, so the text blames neither.
+            // Either the service's entrance or a machine between box and service has answered, so the text names neither.
             return .unanswered(
                 status(phase), "The service did not answer: \(reason ?? "").",
                 remedy:
@@ -202,7 +202,7 @@ extension BackendFault {
 }
 
 extension RPCError {
-    /// Adds the reason and a remedy where the status only says that the call has failed. Ruling 45.
+    /// Adds the reason and a remedy if the status only says that the call has failed. Ruling 45.
     mutating func explain(_ refusal: ServiceError) {
         if let known = ReasonTable.reason(of: refusal.code) {
             (message, remedy) = (known.meaning, known.remedy)
@@ -213,7 +213,7 @@ extension RPCError {
 }
 
 extension String {
-    /// With a capital letter and a full stop.
+    /// The text with a capital letter and a full stop.
     fileprivate var sentence: String { (first?.uppercased() ?? "") + dropFirst() + "." }
 }
 

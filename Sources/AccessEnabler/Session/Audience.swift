@@ -1,6 +1,5 @@
-// Tells the sessions of connected apps about logins that other sessions made, lost or ended. The other parts of the
-// engine reach sessions only through this type. It owns the list of sessions, and decides by rpc.md §5 what each of
-// them hears.
+// Tells the sessions of connected apps about logins that other sessions made, lost or ended. The other parts of the engine
+// reach sessions only through this type. It owns the list of sessions, and decides by rpc.md §5 what each session is told.
 
 import PassProtocol
 
@@ -8,8 +7,8 @@ import PassProtocol
 enum LoginOrigin: Sendable {
     /// Another app.
     case elsewhere
-    /// A question to the service has found it. If an app shows a code, it is most likely the login with that code,
-    /// before its next poll.
+    /// A question to the service has found the login. If an app shows a code, it is most likely the login with that code,
+    /// found before the next poll.
     case unknown
 }
 
@@ -43,7 +42,8 @@ enum LoginOrigin: Sendable {
         for number in watchers { await sessions[number]?.codeEnded(code, end) }
     }
 
-    /// Notifies sessions of a completed login. If there was a login before, only of sessions with a login in progress.
+    /// Notifies sessions of a completed login. If there was already a login, only sessions with a login in progress are
+    /// notified.
     func tellLogin(_ profile: Profile, of key: LoginKey, isNew: Bool, except toldAlready: Set<Int64>) async {
         for session in sessions(of: key)
         where !toldAlready.contains(session.number) && (isNew || session.isLoggingIn) {
@@ -52,8 +52,8 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Notifies all sessions of the requestor, except the one that logged out, that the viewer is logged out. The
-    /// sentence is for viewers; nil for the default of the reason.
+    /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out. The sentence is
+    /// for viewers; nil means the default for the reason.
     func tellEnd(
         of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil, saying sentence: BoxSentence? = nil
     ) async {
@@ -62,10 +62,10 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. It does not
-    /// notify the session that asked for the change, nor those that use `excepted`, which the caller notifies. `reason`
-    /// is why a login has ended, `origin` where a new one may come from. The sentence is for viewers; nil for the
-    /// default of the reason.
+    /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. It does not notify
+    /// the session that asked for the change, nor sessions that use `excepted`, which the caller notifies. `reason` is the
+    /// cause of an ended login, and `origin` the possible origin of a new one. The sentence is for viewers; nil means the
+    /// default for the reason.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
         saying sentence: BoxSentence? = nil, origin: LoginOrigin = .elsewhere, by change: () async -> Outcome
@@ -77,7 +77,7 @@ enum LoginOrigin: Sendable {
         for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
-            // The viewer has logged out since. The sessions have heard of that already.
+            // The viewer has logged out since. The sessions already know that.
             if after == nil, logouts[key] != logins.epochs.logouts(of: key) { continue }
             for other in sessions(of: key) where other.number != session {
                 // The login has changed again. The later change notifies the remaining sessions.

@@ -1,5 +1,5 @@
-// What a decision of the service means for the app that asked. The table below maps the error's code. For unknown codes
-// the recommended action decides. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
+// The meaning of a service's decision for the app that asked. The table below maps the error's code. For unknown codes, the
+// recommended action decides. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
 
 import PassProtocol
 
@@ -73,7 +73,7 @@ extension DecisionOutcome {
 }
 
 extension ServiceDecision {
-    /// Whether the service's answer leaves the resource out, so that it is neither permitted nor denied.
+    /// Whether the service's answer omits the resource, so that it is neither permitted nor denied.
     var isOmitted: Bool { error?.code == ServiceError.omittedCode }
 
     /// The verdict of a hint, which has no media token.
@@ -81,8 +81,8 @@ extension ServiceDecision {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
 
-    /// The code with which a play would be refused. Nil for a permit, and for an omitted resource, which may need no
-    /// login.
+    /// The code with which a play would be refused. Nil for a permit, and for an omitted resource, for which a play may
+    /// need no login.
     var hintRefusal: FlowErrorCode? {
         if isOmitted { return nil }
         return switch hintVerdict {

@@ -1,10 +1,10 @@
-// The requestor that an app works for, and the turns of its calls: they are answered in their order, and wait while
-// `setRequestor` is under way. Each session owns one. Contract: access-enabler.md §6.
+// The requestor of an app, and the turns of its calls. Calls are answered in order, and wait while `setRequestor` is in
+// progress. Each session owns one. Contract: access-enabler.md §6.
 
 import PassProtocol
 
 @EngineActor final class RequestorSetup {
-    /// Why the last `setRequestor` failed.
+    /// The reason why the last `setRequestor` failed.
     struct Failure: Sendable {
         let key: LoginKey
         let error: RPCError
@@ -20,9 +20,9 @@ import PassProtocol
 
     private var state = State.unset(Rare(wrappedValue: nil))
     let calls = TurnQueue()
-    /// The urgency of the current setup: a viewer may wait behind it.
+    /// The urgency of the current setup. It rises when a viewer waits behind the setup.
     private(set) var urgency: Urgency?
-    /// The number of calls behind the setup for which a viewer waits.
+    /// The number of calls that wait for the setup and for which a viewer waits.
     private var waitingViewers = 0
 
     /// The asker of the session; nil while it is being set up.
@@ -61,8 +61,8 @@ import PassProtocol
     /// Whether a call that comes now has to wait.
     var isBusy: Bool { configuring != nil || calls.isTaken }
 
-    /// Waits until the calls before this one are done and no requestor is being set up. The caller has to pass the turn
-    /// on, and the calls after it wait until it does.
+    /// Waits until the earlier calls are done and no requestor is being set up. The caller has to pass the turn on; later
+    /// calls wait until it does.
     func awaitTurn(_ rank: CallRank) async {
         if rank == .viewer { waitingViewers += 1 }
         defer { if rank == .viewer { waitingViewers -= 1 } }
@@ -72,7 +72,7 @@ import PassProtocol
         calls.takeTurn()
     }
 
-    /// Takes the turn if it is free, without waiting. Returns whether it was.
+    /// Takes the turn if it is free. Returns whether it was free.
     func takeFreeTurn() -> Bool {
         guard !calls.isTaken else { return false }
         calls.takeTurn()

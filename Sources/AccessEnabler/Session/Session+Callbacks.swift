@@ -25,7 +25,8 @@ extension Session {
         return signedOut ?? (engine.logins.hasEndedLogin(selection(for: asker), of: asker.key) ? .signInAgain : .signIn)
     }
 
-    /// Notes the login that is being stored: it is over for the conversation, and the app has not been told yet.
+    /// Notes the outcome of the login that is being stored. It has ended for the conversation, but the app does not know
+    /// yet.
     func conclude(_ effects: ArraySlice<AuthenticationEffect>) {
         for case .status(.authenticated, let outcome?) in effects { concluding = outcome }
     }
@@ -64,14 +65,14 @@ extension Session {
         emit(.status(message))
     }
 
-    /// What the viewer needs for a login on the second screen.
+    /// The viewer's data for a login on the second screen.
     func invitation(_ login: OpenLogin) -> LoginInvitation {
         LoginInvitation(
             code: login.code.rawValue, link: login.link, url: login.page,
             expires: engine.context.boxDate(login.notAfter), qr: qr(login))
     }
 
-    /// The invitation without the code, which the viewer need not type when the app shows the page itself.
+    /// The invitation without the code, which the viewer need not type if the app shows the page itself.
     func browserInvitation(_ login: OpenLogin) -> LoginInvitation {
         LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter))
     }

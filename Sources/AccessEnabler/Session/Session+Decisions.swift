@@ -61,7 +61,7 @@ extension Session {
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
-        // The login of the question has ended. Its permit must not be used, and its denial says nothing about the next
+        // The login of the question has ended. Its permit must not be used, and its denial does not apply to the next
         // login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
         let metadata = await engine.logins.learn(
@@ -87,7 +87,8 @@ extension Session {
         return refusal(of: resource, .userNotAuthenticated, saying: sentence)
     }
 
-    /// The app may send a new identity for a temporary pass with each call. Contract: §13.2, rest-v2.md §3.9.
+    /// Asks for a decision. The app may send a new identity for a temporary pass with each call. Contract: §13.2,
+    /// rest-v2.md §3.9.
     private func decide(
         _ resource: ResourceID, at profile: Profile, data: [String: String], for asker: Asker
     ) async throws(BackendFault) -> ServiceDecision {
@@ -158,8 +159,8 @@ extension Session {
         }
     }
 
-    /// The service no longer accepts a login that is valid in memory, so the login ends here, too. Contract: rest-v2.md
-    /// §8. Returns the sentence for the viewer.
+    /// Ends a login that is valid in memory, because the service no longer accepts it. Returns the sentence for the viewer.
+    /// Contract: rest-v2.md §8.
     @discardableResult
     func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?, for asker: Asker) async -> BoxSentence {
         let cause: LoginEndCause = refusal?.code.hasSuffix("_expired") == true ? .expired : .revoked
@@ -173,7 +174,7 @@ extension Session {
         return sentence
     }
 
-    /// The requestor no longer works with the viewer's provider: the viewer has to choose again. Contract: rest-v2.md
+    /// Ends a login whose provider no longer works with the requestor: the viewer has to choose again. Contract: rest-v2.md
     /// §9.
     func endLapsed(_ key: ProfileKey, for asker: Asker) async {
         asker.backend.forgetProviders(caller(for: asker))
@@ -217,8 +218,8 @@ extension Session {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
-        // The SDK has one code for all of these, that of a refusal by the provider. The words for viewers differ.
-        // Ruling 45.
+        // The SDK has one code for all of these, which it also uses for a refusal by the provider. The words for viewers
+        // differ. Ruling 45.
         emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error
     }
@@ -266,14 +267,15 @@ extension Session {
         }
     }
 
-    /// Nobody is signed in, or a logout has ended the questions for the login.
+    /// The answer if nobody is signed in, or if a logout has ended the questions for the login.
     private func nobody(_ asker: Asker) -> CheckPreauthorizedResources.Result {
         report(.N000)
         emit(.preauthorizedResources([]))
         return .init(resources: [], words: ViewerWords(signInSentence(for: asker)))
     }
 
-    /// Does not wait for its turn: before `setRequestor` has completed, it fails at once. Contract: §6.2, §14.2.
+    /// Asks for hints. It does not wait for its turn: before `setRequestor` has completed, it fails at once. Contract:
+    /// §6.2, §14.2.
     public func preauthorize(_ params: Preauthorize.Params) async throws(RPCError) -> Preauthorize.Result {
         guard let asker = asker?.due(engine.context.callDeadline) else {
             throw .requestorNotConfigured
@@ -306,8 +308,8 @@ extension Session {
         return .init(signedOut: error.shown, saying: signInSentence(for: asker))
     }
 
-    /// Whether the service no longer accepts the login, or the requestor no longer works with the provider. Then the
-    /// login ends, as after such an answer to a play. Contract: rest-v2.md §8, §9.
+    /// Whether the service no longer accepts the login, or the requestor no longer works with the provider. Then the login
+    /// ends, as it does after such an answer to a play. Contract: rest-v2.md §8, §9.
     private func hasEnded(_ fault: BackendFault, under profile: Profile, for asker: Asker) async -> Bool {
         guard case .refused(let refusal) = fault.kind, let isLapsed = refusal.endsLogin else { return false }
         let key = asker.key.profileKey(at: profile.provider)
@@ -342,13 +344,13 @@ extension Session {
             throw error
         }
         tell(answers.map { .init(resource: $0.resource, verdict: $0.hintVerdict, cause: .init($0)) })
-        // Not if there was a new login since the question.
+        // This is skipped if there was a new login since the question.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
         {
             throw BackendFault(.refused(refusal))
         }
-        // Answers for a login that has ended are not remembered.
+        // Answers for an ended login are not remembered.
         if epoch == engine.logins.epochs.current(asker.key) {
             let end = now.advanced(by: engine.settings.preauthorizationLifetime)
             let metadata = answers.reduce(into: [:]) { all, answer in all.merge(answer.metadata) { $1 } }
@@ -402,7 +404,7 @@ extension RPCError {
 }
 
 extension ServiceError {
-    /// Nil if this answer to a play does not end the login. Otherwise true if the reason is a lapsed integration.
+    /// Whether this answer to a play ends the login because of a lapsed integration; nil if it does not end the login.
     fileprivate var endsLogin: Bool? {
         switch DecisionOutcome(self) {
         case .notAuthenticated: false

@@ -1,22 +1,22 @@
-// Performs the effects of the conversation in their order, so that a change is stored before the app hears of it. The
-// service's answer to an effect is the conversation's next event. Contract: access-enabler.md §7.4, §7.7a.
+// Performs the effects of the conversation in their order, so that a change is stored before the app is told. The service's
+// answer to an effect is the conversation's next event. Contract: access-enabler.md §7.4, §7.7a.
 
 import PassJSON
 import PassProtocol
 
 extension Session {
-    /// What a call answers in addition to the phase of the flow.
+    /// The parts of a call's answer besides the phase of the flow.
     struct Performance {
         var authorization: AuthorizationAnswer?
-        /// Set if the call failed. The callbacks have told the app already.
+        /// The error of a failed call. The callbacks have already reported it to the app.
         var error: RPCError?
-        /// The outcome of an ended login, as the app was told.
+        /// The outcome of an ended login that the app was told.
         var outcome: LoginOutcome?
     }
 
-    /// Performs the effects, and those that follow from them, until the flow waits for something else. If a call waits
-    /// (`isAwaited`), an authorization that follows from the login becomes part of the result. Otherwise it runs in a
-    /// task of its own.
+    /// Performs the effects, and the effects that follow from them, until the flow waits for something else. An
+    /// authorization that follows from the login becomes part of the result if a call waits (`isAwaited`). Otherwise it
+    /// runs in a separate task.
     @discardableResult func perform(
         _ effects: [AuthenticationEffect], for asker: Asker, isAwaited: Bool = true
     ) async -> Performance {
@@ -92,15 +92,15 @@ extension Session {
             extras: JSONObject([("action", "authentication")]))
     }
 
-    /// The viewer has logged out or cancelled while the login was being stored. Reports its outcome, unless that call
-    /// has reported it.
+    /// Reports the outcome of a login that the viewer ended while it was being stored, by a logout or a cancel. Does
+    /// nothing if that call has reported it.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
         outcomeOfConclusion().map { [.status(.userNotAuthenticated, $0)] } ?? []
     }
 
     // MARK: The end of a login in progress
 
-    /// Ends the login that this session has in progress. Performs the effect of the same name.
+    /// Ends the login in progress of this session. Performs the effect of the same name.
     func leaveLogin(for asker: Asker) async {
         browserExpiry?.cancel()
         browserExpiry = nil
@@ -113,10 +113,10 @@ extension Session {
 
     // MARK: The choice of a provider
 
-    // Until a login with the provider succeeds, the choice belongs to this session alone. Then it becomes the requestor's
+    // Until a login with the provider succeeds, only this session knows the choice. Then it becomes the requestor's
     // selection, which `Logins` owns. Contract: §7.4, §12; OQ-4, OQ-9.
 
-    /// Undoes the selection: afterwards there is none, or the one from before this choice.
+    /// Undoes the selection. Afterwards there is none, or the one before this choice.
     func deselect(for asker: Asker) async {
         conversation.temporaryIdentity = [:]
         conversation.ownChoice = nil
@@ -149,7 +149,7 @@ extension Session {
         conversation.ownChoice = isSelected ? nil : provider
     }
 
-    /// All sessions of the requestor share the selection, so a change may log other sessions in or out.
+    /// Changes the selection. All sessions of the requestor share it, so other sessions may be logged in or out.
     func changeSelection(to selection: Selection?, for asker: Asker) async {
         conversation.ownChoice = nil
         await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
@@ -237,8 +237,8 @@ extension Session {
         }
     }
 
-    /// Asks the service for the outcome after the browser has returned. The service may need a moment to know it, so it
-    /// is asked up to three times, with pauses. Contract: access-enabler.md §7.6.
+    /// Asks the service for the outcome after the browser has returned. The service may need a moment to know it, so there
+    /// are up to three attempts, with pauses. Contract: access-enabler.md §7.6.
     private func complete(
         _ login: OpenLogin, for asker: Asker, _ performance: inout Performance
     ) async -> AuthenticationEvent {
@@ -286,7 +286,7 @@ extension Session {
         }
     }
 
-    /// Asks the service for a login that it has and passd does not know yet. Returns nil once the login is known.
+    /// Asks the service for a login that passd does not know yet. Returns nil when the login is known.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         do throws(BackendFault) {
@@ -304,7 +304,7 @@ extension Session {
             guard let profile = found.first(where: { $0.provider == provider && !engine.context.hasEnded($0) }) else {
                 return BackendFault(.unusableAnswer)
             }
-            // A login without a viewer cannot be the previous viewer's.
+            // A login without a viewer cannot belong to the previous viewer.
             let isNobodys = profile.kind == .degraded || profile.kind == .temporary
             guard isNobodys || !engine.logoutDelivery.isOwed(at: provider, before: asker.key) else {
                 return .logoutPending
@@ -345,8 +345,8 @@ extension RPCError {
 }
 
 extension BackendFault {
-    /// The service has not confirmed the end of the previous viewer's login yet. Its answer could be that login, and
-    /// the next viewer must not get it.
+    /// The fault if the service has not confirmed the end of the previous viewer's login yet. Its answer could be that
+    /// login, which the next viewer must not get.
     fileprivate static var logoutPending: BackendFault {
         BackendFault(
             .refused(
@@ -355,7 +355,7 @@ extension BackendFault {
                     message: "The service has not yet ended the previous login.")))
     }
 
-    /// The error when the service gave no code: `REG500`, unless the contract has a more precise one.
+    /// The error for a service that gave no code: `REG500`, unless the contract has a more precise one.
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:

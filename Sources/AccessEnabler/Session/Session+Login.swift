@@ -1,5 +1,5 @@
-// The calls by which an app begins, follows and cancels a login, and the news of logins made elsewhere. `Conversation`
-// decides the effects of each, and `perform` performs them. Contract: access-enabler.md §6.2, §7; rpc.md §4.
+// The calls by which an app begins, follows and cancels a login, and notifications of logins made elsewhere. `Conversation`
+// decides the effects of each call, and `perform` performs them. Contract: access-enabler.md §6.2, §7; rpc.md §4.
 
 public import PassProtocol
 
@@ -57,7 +57,7 @@ extension Session {
         return question
     }
 
-    /// The step that is left for a choice when the session runs its next call.
+    /// The remaining step of a choice, for the session's next call.
     private enum ChosenStep {
         case answer(SetSelectedProvider.Result)
         case startLogin
@@ -156,9 +156,9 @@ extension Session {
 
     // MARK: Cancelling
 
-    /// Erases the viewer's choice, the login in progress with its code (unless another session shows the same code),
-    /// and the selection, which falls back to none or to the earlier one. Completed logins stay. Takes effect at once,
-    /// even during other calls. Later calls wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
+    /// Erases the viewer's choice, the login in progress with its code (unless another session shows the same code), and
+    /// the selection, in favour of an earlier one if there is one. Completed logins are kept. Takes effect at once, even
+    /// during other calls. Later calls wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
     func cancelLogin() async throws(RPCError) -> SetSelectedProvider.Result {
         conversation.cancel()
         guard let asker = currentAsker else { throw unconfigured() }
@@ -172,8 +172,8 @@ extension Session {
 
     // MARK: The browser
 
-    /// The browser has returned from a login or from a provider's logout page. Each return counts once. A repeated URL
-    /// fails, because nothing is open. A URL that is not a redirect URL changes nothing. Contract: §7.5, §7.6.
+    /// Handles a return of the browser from a login or from a provider's logout page. Each return counts once. A repeated
+    /// URL fails, because nothing is open. A URL that is not a redirect URL changes nothing. Contract: §7.5, §7.6.
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
@@ -239,8 +239,7 @@ extension Session {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
         case .done(let profile):
-            // Sessions are notified one after the other, so the viewer may have logged out or cancelled before this
-            // one.
+            // Sessions are notified one after the other. Before this one, the viewer may have logged out or cancelled.
             let isKept = engine.logins.isKept(profile.provider, for: asker.key)
             await perform(
                 conversation.handle(.polled(isKept ? .done(profile) : .gone)), for: asker, isAwaited: false)
@@ -250,7 +249,7 @@ extension Session {
         }
     }
 
-    /// A login has become valid for this session, most likely made in another app. rpc.md §5.
+    /// Handles a login that has become valid for this session, most likely made in another app. rpc.md §5.
     func signedOn(_ profile: Profile, _ origin: LoginOrigin) async {
         guard let asker = currentAsker else { return }
         conversation.ownChoice = nil
@@ -262,9 +261,8 @@ extension Session {
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
-    /// The viewer is no longer logged in, because of another session, an operator or the service. A new login under way
-    /// continues, except after a logout. Nothing changes for an app whose viewer has chosen another provider. rpc.md
-    /// §5.
+    /// Handles the end of the viewer's login by another session, an operator or the service. A new login in progress
+    /// continues, except after a logout. Nothing changes for an app whose viewer has chosen another provider. rpc.md §5.
     func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async {
         guard conversation.ownChoice == nil else { return }
         let outcome = reason == .logout ? outcomeOfLogout() : nil
@@ -273,7 +271,7 @@ extension Session {
             conversation.forgetChoice()
         }
         signedOut = sentence
-        // The same words as in later answers: those for a used-up pass, if it is one.
+        // The words are the same as in later answers. A used-up pass has its own.
         emit(
             .userNotAuthenticated, reason, outcome: outcome,
             saying: currentAsker.map(signInSentence) ?? sentence)

@@ -1,4 +1,4 @@
-// The call `logout`: what it ends, and what it tells the calling app. `Logouts` tells the other apps. Contract:
+// The call `logout`: the logins that it ends, and its answer to the calling app. `Logouts` tells the other apps. Contract:
 // access-enabler.md §18; open-questions.md OQ-10, OQ-13.
 
 public import PassProtocol
@@ -23,7 +23,7 @@ extension Session {
         signedOut = nil
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
-        // Later calls see that the logins have ended, and need not wait for the service.
+        // The logins have ended for later calls, which need not wait for the service.
         let logout = await engine.logouts.logout(for: asker, session: number, style: options.app.style) {
             setup.passTurnOn()
         }
@@ -35,7 +35,7 @@ extension Session {
         }
         conversation.browser.open(pages)
         if let page = pages.first {
-            // The last callbacks follow when the browser has returned from the last page. Contract: §18 item 2.
+            // The last callbacks come when the browser has returned from the last page. Contract: §18 item 2.
             if outcome != nil { emit(.userNotAuthenticated, .logout, outcome: outcome) }
             navigate(to: page.url, of: page.provider)
         } else {
@@ -49,8 +49,8 @@ extension Session {
 }
 
 extension Logout.Result.Step {
-    /// An app that does not open a browser has nothing more to do: the viewer's session at the provider exists only on
-    /// the second screen, and can be ended there.
+    /// The remaining step of the app. An app that does not open a browser has none: the viewer's session at the provider
+    /// exists only on the second screen, and can be ended there.
     fileprivate init(_ end: Logouts.Outcome.Step, in style: LoginStyle) {
         self.init(provider: end.provider.rawValue, action: .none, isTold: end.isTold)
         switch end.step {

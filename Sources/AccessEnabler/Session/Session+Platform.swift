@@ -38,8 +38,8 @@ extension Session {
             return await visit.finish(within: time) { [weak self] in self?.platformRun.isLate?() }
         }
         platformRun.task = run
-        // The call answers as soon as the platform shows something. Callbacks report the rest. The wait for a platform
-        // that shows nothing is limited.
+        // The call is answered as soon as the platform shows something. Callbacks report the rest. A platform that shows
+        // nothing has a time limit.
         let first = FirstOutcome<PartnerSignOn.Ending?>()
         let ending = await first.wait {
             platformRun.dialogAppears = { first.come(nil) }
@@ -78,9 +78,9 @@ extension Session {
         return conversation.handle(.platformAnswered(ending, attempt))
     }
 
-    /// Runs during `setRequestor`: asks the platform whether the app may use the account, and who is signed in there.
-    /// Later calls to the service carry that answer. Without the permission, or without a valid account, logins that
-    /// came from the platform end, even if the service still accepts them. Contract: §17.3, §17.4, §17.7.
+    /// Asks the platform during `setRequestor` whether the app may use the account, and who is signed in there. Later calls
+    /// to the service carry the answer. Without the permission, or without a valid account, logins from the platform end,
+    /// even if the service still accepts them. Contract: §17.3, §17.4, §17.7.
     func visitPlatform(for asker: Asker) async -> PlatformVisit? {
         conversation.platformObstacle = nil
         guard let partner = engine.context.ports.platform.partner else { return nil }
@@ -96,8 +96,8 @@ extension Session {
         return visit
     }
 
-    /// Completes the sign-on that `visitPlatform` began, if the viewer has no login yet. Nothing is shown to the
-    /// viewer. `isLate` is called when the platform needs more than its time.
+    /// Completes the sign-on that `visitPlatform` began, if the viewer has no login yet. Shows nothing to the viewer.
+    /// `isLate` is called when the platform exceeds its time.
     func signOnSilently(
         _ start: PlatformVisit?, for asker: Asker, isLate: (@Sendable @EngineActor () -> Void)? = nil
     ) async {
@@ -115,7 +115,7 @@ extension Session {
         }
     }
 
-    /// Before a play with a login from the platform, renews a permission that is older than five minutes, and an
+    /// Renews data of the platform before a play with a login from it: a permission that is older than five minutes, and an
     /// expired account. Contract: §17.2.
     func renewPermission(for profile: Profile, _ asker: Asker) async {
         let asked = engine.context.partnerAsked[asker.key.registration.app]

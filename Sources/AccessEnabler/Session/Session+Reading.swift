@@ -1,4 +1,4 @@
-// The calls that only read. All but `listProviders` are answered from memory, without a request to the service. Contract:
+// The calls that only read. They are answered from memory, except for `listProviders`, which may ask the service. Contract:
 // access-enabler.md §7.1, §7.9, §15; open-questions.md OQ-22, OQ-23.
 
 import PassJSON
@@ -107,18 +107,18 @@ extension Session {
     }
 }
 
-// MARK: - What an answer depends on, so that the daemon can repeat it. docs/decisions/0019.
+// MARK: - The data on which an answer depends, so that the daemon can repeat it. docs/decisions/0019.
 
 extension Session {
-    /// Sessions with equal values get equal answers to the calls that only read.
+    /// The values that decide the answers of reading calls. Sessions with equal values get equal answers.
     public struct Reader: Hashable, Sendable {
         fileprivate let login: LoginKey
         fileprivate let wantsCallbacks: Bool
         fileprivate let signedOut: BoxSentence?
     }
 
-    /// Nil while something is under way in this session, such as a login, and while it has state that other sessions
-    /// lack.
+    /// The reader; nil while work is in progress in this session, such as a login, and while the session has state of its
+    /// own.
     public var reader: Reader? {
         guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil
@@ -128,12 +128,12 @@ extension Session {
 }
 
 extension Engine {
-    /// How long an answer that was read since `beginReading` stays valid, if nothing changes.
+    /// The time for which an answer that was read since `beginReading` stays valid, if nothing changes.
     public var horizon: Horizon { context.horizon }
 
     public func beginReading() { context.noteHorizon() }
 
-    /// The date at the service, and by how many milliseconds the box's date is ahead of it.
+    /// The date at the service, and the number of milliseconds by which the box's date is ahead of it.
     public var dates: (now: ServerTime, shift: Int64) {
         let now = context.now
         return (now, now.duration(to: context.ports.clock.wall).inMilliseconds)

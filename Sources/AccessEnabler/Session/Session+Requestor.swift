@@ -1,6 +1,6 @@
-// The call `setRequestor`: aligns the logins in memory with those of the service. If the viewer is logged in, memory
-// answers at once, and the service is asked afterwards. Other calls wait for it. Contract: access-enabler.md §6;
-// open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
+// The call `setRequestor`, which aligns the logins in memory with those of the service. If the viewer is logged in, memory
+// answers at once, and the service is asked afterwards. Other calls wait for `setRequestor`. Contract: access-enabler.md
+// §6; open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
 
 public import PassProtocol
 
@@ -23,8 +23,8 @@ extension Session {
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
             owner: RequestOwner(user: owner.user, app: rights.app), urgency: .viewer)
         if setup.configuring?.key == asker.key {
-            // The same requestor is being set up already. Both calls get that answer, unless the app sets another
-            // requestor in between.
+            // The same requestor is already being set up. Both calls get the answer of that setup, unless the app sets
+            // another requestor in between.
             let (settled, absence) = await awaitTurnAndAsker(.start)
             setup.passTurnOn()
             if let settled, settled.key == asker.key { return completed(asker.key) }
@@ -61,7 +61,7 @@ extension Session {
             }
             return completed(asker.key)
         case .failure(let fault):
-            // A passing failure does not undo a setup that worked before.
+            // A temporary failure does not undo an earlier setup that worked.
             if former?.key == asker.key, fault.isTransient {
                 setup.end(asker)
             } else {
@@ -83,7 +83,7 @@ extension Session {
         _ asker: Asker, _ urgency: Urgency, by deadline: BootTime
     ) async -> Result<Void, BackendFault> {
         let context = engine.context
-        // A call that ends at its deadline needs a moment to report that.
+        // A call that ends at its deadline needs a moment to report its fault.
         var asking = asker.due(deadline.advanced(by: .zero - Self.grace))
         asking.urgency = urgency
         asking.options = options.app
@@ -101,7 +101,7 @@ extension Session {
             }
         }
         var result = await configure(asking, visit, within: engine.settings.setupDeadline)
-        // The service has not been slow: other requests of this box went first. Ruling 48.
+        // The service was not slow: other requests of this box went first. Ruling 48.
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
@@ -117,8 +117,8 @@ extension Session {
     /// The time that a call needs to report its deadline.
     private static let grace = Duration.milliseconds(250)
 
-    /// Performs the setup within this time, and within the deadline of the call. The calls to the service have the same
-    /// limit, so that they fail with their own reason.
+    /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit, so
+    /// that they fail with their own reason.
     private func configure(
         _ asker: Asker, _ visit: Task<PlatformVisit?, Never>?, within time: Duration
     ) async -> Result<Void, BackendFault> {
@@ -129,8 +129,8 @@ extension Session {
         return outcome ?? .failure(BackendFault(.deadline))
     }
 
-    /// Asks the service about a login after an answer from memory. If it has ended, the platform may sign the viewer in
-    /// again.
+    /// Asks the service about a login after an answer from memory. If the login has ended, the platform may sign the viewer
+    /// in again.
     private func askBehind(_ asker: Asker, _ visit: Task<PlatformVisit?, Never>) async {
         do throws(BackendFault) {
             try await asker.backend.prepare(caller(for: asker))
@@ -139,7 +139,7 @@ extension Session {
             if self.asker?.key == asker.key { report(error.status(.configuration)) }
             return
         }
-        // Not if the viewer has logged out or cancelled since.
+        // This is skipped if the viewer has logged out or cancelled since.
         guard engine.logins.selection(of: asker.key.requestor) != nil else { return }
         await signOnBehind(visit, for: asker)
     }
@@ -156,7 +156,7 @@ extension Session {
         if engine.logins.login(of: asker.key) != nil { emit(.authenticated, .sso) }
     }
 
-    /// Asks again who is logged in when the token programs have finished, which was too late for the call.
+    /// Asks the service again after the token programs have finished, which was too late for the call.
     private func signOnWithTokens(_ tokens: Task<Void, Never>, for asker: Asker) async {
         let cancels = conversation.cancelCount
         await tokens.value
@@ -166,7 +166,8 @@ extension Session {
         try? await engine.signOn.resync(asker.ranked(.background))
     }
 
-    /// If the platform or the service is late, the call is answered without the login, and a callback reports it.
+    /// Signs the viewer in before the answer. If the platform or the service is late, the call is answered without the
+    /// login, and a callback reports the login.
     private func signOnInTime(_ visit: PlatformVisit?, for asker: Asker) async {
         let end = asker.deadline ?? engine.context.callDeadline
         // The sign-on continues after the answer.
@@ -215,7 +216,8 @@ extension Session {
         }
     }
 
-    /// Asks the service who is logged in. If it cannot answer at the moment, a valid login stays valid. OQ-2.
+    /// Asks the service about the requestor's logins. If the service cannot answer at the moment, a valid login stays
+    /// valid. OQ-2.
     private func realign(_ asker: Asker) async throws(BackendFault) {
         do throws(BackendFault) {
             try await engine.signOn.resync(asker)

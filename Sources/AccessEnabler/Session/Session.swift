@@ -12,7 +12,7 @@ public import PassProtocol
         public var app: AppID
         /// The software statement from the app's stanza, if it has one.
         public var statement: Secret?
-        /// All requestors that the app may use. A storage check erases their data only, unless `mayEraseAll` is true.
+        /// The requestors that the app may use. A storage check erases only their data, unless `mayEraseAll` is true.
         public var requestors: Set<RequestorID>
         /// Whether the app may erase every app's data. Contract: open-questions.md OQ-16.
         public var mayEraseAll: Bool
@@ -36,7 +36,7 @@ public import PassProtocol
     var options = SessionOptions()
     var conversation = Conversation()
     let setup = RequestorSetup()
-    /// Ends the wait for a browser that never returns from the login page.
+    /// The alarm that ends the wait for a browser that does not return from the login page.
     var browserExpiry: (any EngineAlarm)?
     /// The sign-on with the platform's TV account that is under way.
     var platformRun = PlatformRun()
@@ -45,9 +45,10 @@ public import PassProtocol
     @Rare var drawn: (page: String, form: QRForm, picture: QRPicture)?
     /// The outcome of a login that is being stored.
     @Rare var concluding: LoginOutcome?
-    /// How the viewer's last login has ended, unless the viewer ended it in this app or has signed in since.
+    /// The sentence about the end of the viewer's last login; nil if the viewer ended it in this app or has signed in
+    /// since.
     var signedOut: BoxSentence?
-    /// The calls that have joined the open login, and wait for the service's answer to an earlier call.
+    /// The calls that joined the open login and wait for the service's answer to an earlier call.
     private var joined: [CheckedContinuation<Void, Never>] = []
 
     init(_ number: Int64, _ engine: Engine, owner: RequestOwner, write: @escaping (Callback) -> Void) {
@@ -68,8 +69,8 @@ public import PassProtocol
     /// Like `asker`, but also set while the requestor is being set up, and without the current options.
     var currentAsker: Asker? { setup.current }
 
-    /// Whether a repetition of the app's calls could rebuild the session after a restart of the daemon. False while
-    /// something is under way, or if the app has sent a temporary identity of the viewer.
+    /// Whether a repetition of the app's calls could rebuild the session after a restart of the daemon. False while work is
+    /// in progress, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
     /// The session has a login in progress, or its viewer has chosen a provider without a login.
@@ -79,8 +80,8 @@ public import PassProtocol
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. The code that it shows
-    /// is still polled to its end, except that of an app without rights.
+    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. The code of the session is
+    /// polled to its end, unless the app has lost its right.
     public func close(givingUpCode: Bool = false) async {
         guard !isClosed else { return }
         isClosed = true
@@ -143,7 +144,7 @@ public import PassProtocol
         return (asker?.ranked(rank).due(deadline), absence ?? .requestorNotSet())
     }
 
-    /// Waits until the app can be told what to show for the open login, or the login has ended.
+    /// Waits until it is known what the app has to show for the open login, or until the login has ended.
     func awaitOpenLogin() async {
         while conversation.waitsForService { await withCheckedContinuation { joined.append($0) } }
     }
@@ -163,7 +164,7 @@ public import PassProtocol
         return caller
     }
 
-    /// The selection as this app sees it.
+    /// The selection from the point of view of this app.
     func selection(for asker: Asker) -> Selection? {
         conversation.ownChoice.map { Selection(provider: $0, canAuthenticate: false) }
             ?? engine.logins.selection(of: asker.key.requestor)
@@ -183,14 +184,14 @@ public import PassProtocol
 
 // MARK: - Options
 
-/// The options that an app has set with `setOptions`. A call replaces the options that it names, and an empty text
-/// removes one. Contract: access-enabler.md §5.3.
+/// The options that an app has set with `setOptions`. A call replaces the options that it contains; an empty text removes
+/// one. Contract: access-enabler.md §5.3.
 struct SessionOptions: Sendable {
     /// Those that go to the service.
     var app = AppOptions()
     /// Whether the app can open the secure browser itself. Contract: access-enabler.md §7.5.
     var handlesSecureBrowser = false
-    /// If false, the session writes no callbacks, and only answers tell what happened.
+    /// Whether the session writes callbacks. If false, only answers report events.
     var wantsCallbacks = true
     /// The form of QR codes that accompany codes; nil for none.
     var qr: QRForm?

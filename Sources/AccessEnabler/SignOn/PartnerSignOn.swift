@@ -1,6 +1,6 @@
-// The sign-on from the platform's TV account to a login, as a state machine: it takes the result of its last move and
-// returns the next one. It performs nothing itself and never waits. Every failure leads to the regular login. The
-// session that runs it owns it. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
+// The sign-on from the platform's TV account to a login, as a state machine. It takes the result of its last move and
+// returns the next one. It does no work itself and never waits. Every failure leads to the regular login. The session that
+// runs it owns it. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
 
 import PassProtocol
 
@@ -34,13 +34,13 @@ struct PartnerSignOn: Sendable {
     enum Ending: Sendable {
         case signedIn(Profile)
         case alreadyIn(ProviderID, LoginReason)
-        /// The viewer chose a provider in the platform's picker whose logins the platform does not handle. Our own
-        /// picker is skipped.
+        /// In the platform's picker, the viewer chose a provider whose logins the platform does not handle. Our own picker
+        /// is skipped.
         case selected(Provider)
         case regular(Obstacle?)
     }
 
-    /// Why the viewer has to log in the regular way, if the contract has a code for the reason: §17.3 to §17.5.
+    /// The reason why the viewer has to log in the regular way, if the contract has a code for it: §17.3 to §17.5.
     enum Obstacle: Hashable, Sendable {
         case denied, undetermined, otherProvider, unsupportedProvider, cancelled
         case failed(String)
@@ -130,7 +130,7 @@ extension PartnerSignOn {
         }
     }
 
-    /// Step 2: whether somebody is signed in at the platform already.
+    /// Step 2: checks whether a viewer is already signed in on the platform.
     private mutating func accountFound(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
         switch answer {
         case .failure(let fault): return end(.regular(fault.obstacle))
@@ -154,13 +154,13 @@ extension PartnerSignOn {
         return .askAccount(query(mayInterrupt: true))
     }
 
-    /// Step 5: evaluates what the viewer did in the platform's picker.
+    /// Step 5: evaluates the viewer's action in the platform's picker.
     private mutating func picked(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
         switch answer {
         case .success(let account):
             self.account = account
             guard account.isSignedIn(at: now) else { return failed("The platform's account has expired.") }
-            // A provider that the picker was not asked to show.
+            // The picker was not asked to show this provider.
             guard account.providerID.map(query(mayInterrupt: true).supported.contains) == true else {
                 return end(.regular(.unsupportedProvider))
             }
@@ -200,12 +200,12 @@ extension PartnerSignOn {
     }
 }
 
-/// Which providers an app wants to see in the platform's picker, and in which order. Contract: §7.2.
+/// The providers that an app wants in the platform's picker, and their order. Contract: §7.2.
 extension GetAuthentication.Filter {
-    /// Nil if it leaves none; then the filter is ignored.
+    /// The known providers that the filter shows. Nil if there are none; then the filter is ignored.
     func shown(of known: [Provider]) -> [Provider]? { Self.named(providers, among: known) }
 
-    /// Nil if it names none.
+    /// The featured providers among the shown ones; nil if there are none.
     func featured(of shown: [Provider]) -> [Provider]? { Self.named(featured, among: shown) }
 
     private static func named(_ names: [String], among known: [Provider]) -> [Provider]? {

@@ -1,12 +1,13 @@
 // Performs the steps of one sign-on with the box's TV account: asks the account and the service, and remembers the
 // account's answers. `PartnerSignOn` decides the steps. Contract: access-enabler.md §17.
 
-/// A value, so that `setRequestor` can pause it before the first question to the service and resume it more than once.
+/// One visit. It is a value, so that `setRequestor` can pause it before the first question to the service, and can resume
+/// it more than once.
 @EngineActor struct PlatformVisit {
     private let engine: Engine
     private let partner: Partner
     var asker: Asker
-    /// What is sent along with a question to the service.
+    /// Makes the caller for a question to the service.
     private let caller: (Asker) -> BackendCaller
     /// Tells the app of the platform's dialogs.
     private let show: @EngineActor @Sendable (PlatformDialog) -> Void
@@ -34,7 +35,7 @@
         while move.isAboutPlatform { await step() }
     }
 
-    /// Performs all steps. `isLate` is called when the platform's steps together take longer than this time.
+    /// Performs all steps. `isLate` is called when the platform's steps together exceed this time.
     mutating func finish(
         within time: Duration, isLate: (@Sendable @EngineActor () -> Void)?
     ) async -> PartnerSignOn.Ending {
@@ -63,7 +64,7 @@
         guard let permission = signOn.permission else { return }
         let app = asker.key.registration.app
         engine.context.partnerAsked[app] = engine.context.ports.clock.boot
-        // Until the platform reports its account, the last report stays. For the service, a status without an account
+        // Until the platform reports its account, the last report is used. For the service, a status without an account
         // means that nobody is signed in there.
         var status = engine.context.partnerStatus[app] ?? PartnerStatus(partner: partner, permission: permission)
         status.permission = permission
@@ -102,7 +103,7 @@
                 return .request(nil)
             }
             let step = try? await backend.partnerRequest(provider.id, of: partner, caller(asker))
-            // It may be the login that has ended here without the service having heard of it.
+            // The service may not know yet that this login has ended here.
             if case .alreadyIn(let known, let reason)? = step, reason == .regular || reason == .signOn,
                 engine.logoutDelivery.isOwed(at: known, before: asker.key)
             {

@@ -1,6 +1,6 @@
-// Makes a login in one app count for the other apps of the box. The service decides for which requestors a login
-// counts. This type asks it who is logged in, applies its answers to `Logins`, and has the `Audience` tell the sessions
-// at once. It owns no logins itself. rpc.md §5; contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
+// Makes a login in one app count for the other apps of the box. The service decides for which requestors a login counts.
+// This type asks the service, applies its answers to `Logins`, and lets the `Audience` tell the sessions at once. It owns
+// no logins itself. rpc.md §5; contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
 
 import PassProtocol
 
@@ -24,8 +24,7 @@ import PassProtocol
     // MARK: Telling other apps of a login
 
     /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration
-    /// share the selection, and hear if it logs them in or out. Apps with this registration hear of the login by
-    /// `announceSoon`.
+    /// share the selection, and are told if it logs them in or out. Apps with this registration are told by `announceSoon`.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider?, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -53,7 +52,7 @@ import PassProtocol
             // The login has already ended, so there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
-            // The viewer of an app that shows a code waits for this question as for a poll.
+            // The viewer of an app that shows a code waits for this question in the same way as for a poll.
             let showsCode = logins.contents.openLogins[other] != nil
             try? await resync(asker.ranked(showsCode ? .poll : .background), origin: .elsewhere)
         }
@@ -61,8 +60,8 @@ import PassProtocol
 
     // MARK: Asking the service who is logged in
 
-    /// Whether to ask the service about a login after an answer from memory. True at most once a minute for each login;
-    /// then the caller has to ask. OQ-2.
+    /// Whether to ask the service about a login after an answer from memory. Returns true at most once a minute for each
+    /// login. Then the caller has to ask. OQ-2.
     func takeTurnToAsk(about key: LoginKey) -> Bool {
         let now = context.ports.clock.boot
         asked = asked.filter { now < $0.value.advanced(by: Self.pauseBetweenQuestions) }
@@ -71,9 +70,9 @@ import PassProtocol
         return true
     }
 
-    /// Applies what the service knows of this requestor's logins. Throws and changes nothing if the service cannot be
-    /// asked. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered. `loss` is the
-    /// cause for logins that the service no longer knows, `origin` where a new one may come from.
+    /// Applies the service's knowledge of this requestor's logins. Throws and changes nothing if the service cannot be
+    /// asked. While a provider is remembered, an empty list alone is no logout. `loss` is the cause for logins that the
+    /// service no longer knows, `origin` the possible origin of a new one. Contract: rest-v2.md §14.
     func resync(
         _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
@@ -106,10 +105,10 @@ import PassProtocol
             return list
         }
         list.ended = ended
-        // The viewer has cancelled after this question, so its answer must not sign the app in.
+        // The viewer has cancelled since this question, so the answer must not sign the app in.
         guard remembered == nil || logins.selection(of: key.requestor) != nil else { return }
-        // After a login or logout in the meantime, the answer may be out of date. It may also name a login whose end
-        // the service has heard of since. Then only the next answer shows whether that is a new login.
+        // After a login or logout in the meantime, the answer may be outdated. It may also name a login whose end was
+        // reported to the service after the question. Only the next answer shows whether that is a new login.
         let isCurrent = epoch == logins.epochs.joint(key)
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count
@@ -123,9 +122,9 @@ import PassProtocol
         }
     }
 
-    /// Tries a silent login. Where a provider requires a login for each requestor, the viewer may have logged in for
-    /// another one, and the provider may accept this one silently. A failure changes nothing and is not reported.
-    /// Contract: access-enabler.md §11, open-questions.md OQ-14.
+    /// Tries a silent login. If a provider requires a login for each requestor, the viewer may have logged in for another
+    /// one, and the provider may accept this one silently. A failure changes nothing and is not reported. Contract:
+    /// access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
         guard context.settings.isPassive, logins.login(of: key) == nil else { return }
@@ -150,8 +149,8 @@ import PassProtocol
 
     // MARK: Reading metadata again
 
-    /// Reads the metadata after a new authorization, with which the provider may send more of the viewer. Runs in a
-    /// task of its own, so that the play does not wait for it.
+    /// Reads the metadata after a new authorization, with which the provider may send more data about the viewer. Runs in a
+    /// separate task, so that the play does not wait for it.
     func readMetadataSoon(at provider: ProviderID, for asker: Asker) {
         let key = asker.key.profileKey(at: provider)
         var isDue = false
@@ -187,10 +186,10 @@ import PassProtocol
         return isDue
     }
 
-    /// The profiles without those that have ended here. A login by sign-on comes from another app: while a logout at
-    /// the same provider is unreported, it may be the ended login. If the interface does not mark sign-on, every login
-    /// that is new here may be one. A login that counts here was made after the logout, and the service names it
-    /// instead of the earlier one.
+    /// The profiles without those that have ended here. A login by sign-on comes from another app. While a logout with the
+    /// same provider is unreported, it may be the ended login. If the interface does not mark sign-on, any new login may be
+    /// one. A login that already counts here was made after the logout, and the service names it instead of the earlier
+    /// one.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -221,8 +220,8 @@ import PassProtocol
         }
     }
 
-    /// Ends the login that a forced one has already replaced at the service. The session of the forced login needs no
-    /// notice. Logins of other requestors with the provider may have ended too, so the service is asked.
+    /// Ends the login that a forced one has already replaced at the service. The session of the forced login is not
+    /// notified. Logins of other requestors with the provider may have ended too, so the service is asked.
     func endReplaced(_ key: ProfileKey, by session: Int64) async {
         if logins.profiles[key] != nil {
             await audience.tellingChanges(of: key.requestor, except: session) { await logins.end([key], .replaced) }
@@ -240,11 +239,11 @@ import PassProtocol
         }
     }
 
-    /// Takes over a login from an older storage layout if there is no valid login. A token of another device is
-    /// ignored, and so is one that has expired or whose provider is not on the requestor's list. The service is asked
-    /// right after, and its answer counts. With `resync = off` it is not asked, so the list of providers must be known
-    /// before a token is taken: each token is returned only once. Contract: access-enabler.md §6.1 item 4, §9.2;
-    /// open-questions.md OQ-16.
+    /// Imports a login from an older storage layout if there is no valid login. A token of another device is ignored, and
+    /// so is one that has expired or whose provider is not on the requestor's list. The service is asked immediately
+    /// afterwards, and its answer decides. With `resync = off` the service is not asked. Then the list of providers must be
+    /// known before a token is taken, because each token is returned only once. Contract: access-enabler.md §6.1 item 4,
+    /// §9.2; open-questions.md OQ-16.
     func importTokens(for asker: Asker) async {
         let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
@@ -261,7 +260,7 @@ import PassProtocol
         }
         guard !found.isEmpty else { return }
         if providers == nil { providers = try? await asker.backend.providers(caller) }
-        // Ignores a login after a logout during the reading, or if its end is not reported to the service yet.
+        // A login is ignored if there was a logout during the reading, or if its end is not reported to the service yet.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 !logins.tombstones.contains(key.profileKey(at: login.provider)) && counts(login, among: providers)
@@ -276,8 +275,8 @@ import PassProtocol
         }
     }
 
-    /// Whether the requestor works with the login's provider, and the login was made for this requestor if the provider
-    /// requires that. Without a list the service decides, if it is asked.
+    /// Whether the requestor works with the login's provider. If the provider requires a login for each requestor, the
+    /// login must be this requestor's. Without a list, the service decides, if it is asked.
     private func counts(_ login: ImportedLogin, among providers: [Provider]?) -> Bool {
         guard let providers, !providers.isEmpty else { return context.settings.resyncs }
         guard let provider = providers.first(where: { $0.id == login.provider }) else { return false }

@@ -1,18 +1,18 @@
-// The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of
-// more than a day is applied only when a second answer agrees, so that one wrong header ends no login. Until a date is
-// believed, the earlier of the box's date and the unconfirmed one counts. So a box that boots in 1970 or 2040 neither
-// ends its logins nor keeps them forever, and has the right date after the second answer. It reads no clock: all times
-// are passed in. `EngineContext` owns the only one. architecture.md §3, rest-v2.md §7.
+// The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of more
+// than a day is applied only after a second answer confirms it, so that one wrong header ends no login. Before that, the
+// earlier of the box's date and the unconfirmed one counts. So a box that boots in 1970 or 2040 neither ends its logins nor
+// keeps them forever, and has the right date after the second answer. It reads no clock: all times are passed in.
+// `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
-    /// Differences up to this come from the network and from the header's whole seconds.
+    /// The largest difference that the network and the header's whole seconds explain.
     public static let tolerance = Duration.seconds(2)
-    /// From this difference on, the box's date counts as wrong (`CFG100`).
+    /// The difference from which the box's date counts as wrong (`CFG100`).
     public static let clearlyWrong = Duration.milliseconds(clearlyWrongMilliseconds)
     private static let clearlyWrongMilliseconds: UInt64 = 5 * 60 * 1000
-    /// A longer correction needs a second answer that agrees.
+    /// The largest correction that needs no confirmation by a second answer.
     static let longestStep = Duration.seconds(24 * 3600)
-    /// How far two answers may be apart and still agree, after the time between them is added.
+    /// The max difference between two agreeing answers, besides the time between them.
     static let agreement = Duration.seconds(60)
 
     /// The date of an answer, and when it arrived by the clock that does not jump.
@@ -30,11 +30,11 @@ public struct ServerClock: Sendable {
 
     public init() {}
 
-    /// By how much the service's date is ahead of the box's. Nil until a date is believed.
+    /// How far the service's date is ahead of the box's; nil until a date is confirmed.
     public private(set) var offset: Duration?
 
-    /// Learns the date of an answer. `asked` is the time of its question: only a question after the arrival of an
-    /// earlier answer can confirm that one.
+    /// Learns the date of an answer. `asked` is the time of its question. Only an answer to a later question can confirm an
+    /// earlier answer.
     public mutating func learn(_ server: ServerTime, asked: BootTime, boot: BootTime, wall: ServerTime) {
         let expected = anchor?.counted(boot) ?? wall
         let isStep = abs(expected.duration(to: server)) > Self.longestStep
@@ -53,8 +53,7 @@ public struct ServerClock: Sendable {
         return abs(claim.counted(boot).duration(to: server)) <= Self.agreement
     }
 
-    /// The date at the service. It is counted from the last answer, so that a large jump of the box's date has no
-    /// effect.
+    /// The date at the service. It is counted from the last answer, so a large jump of the box's date has no effect.
     public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
         guard let anchor, let offset else { return claim.map { min(wall, $0.counted(boot)) } ?? wall }
         let counted = anchor.counted(boot)

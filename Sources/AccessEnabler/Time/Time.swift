@@ -1,6 +1,6 @@
-// The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that
-// neither stops while the box sleeps nor jumps. Also the port to the box's clocks, because the engine has no clock of
-// its own. architecture.md §3.
+// The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that does not
+// stop while the box sleeps and does not jump. Also the port to the box's clocks, because the engine itself has none.
+// architecture.md §3.
 
 /// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
@@ -14,7 +14,7 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
         ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
-    /// This date plus the time from `begin` to `end`. Uses integers, because a `Duration` has 128 bits and each call
+    /// This date plus the time from `begin` to `end`. It uses integers, because a `Duration` has 128 bits and each call
     /// needs this.
     func advanced(from begin: BootTime, to end: BootTime) -> ServerTime {
         let isEarlier = end < begin
@@ -86,7 +86,7 @@ public protocol EngineClock: Sendable {
     var boot: BootTime { get }
     /// The box's date, which may be wrong. `ServerClock` corrects it.
     var wall: ServerTime { get }
-    /// Calls `ring` on the engine's queue, at that time or as soon after it as possible.
+    /// Calls `ring` on the engine's queue, at that time or soon after it.
     func alarm(at time: BootTime, _ ring: @escaping @EngineActor @Sendable () -> Void) -> any EngineAlarm
 }
 
@@ -102,14 +102,14 @@ public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()
 }
 
-/// The range of dates in which earlier comparisons with the date have the same outcome. It has two ends, because the
+/// The range of dates in which earlier comparisons with the date have the same outcome. The range has two ends, because the
 /// box's date can be set back.
 public struct Horizon: Sendable, Equatable {
     /// The latest of the past dates, and the earliest of the future ones.
     private var begin = Int64.min
     private var end = Int64.max
 
-    /// Narrows the range so that the date stays in the past, or in the future.
+    /// Narrows the range to the dates for which this date is still past, or still in the future.
     mutating func note(_ date: ServerTime, at now: ServerTime) {
         if now < date { end = min(end, date.milliseconds) } else { begin = max(begin, date.milliseconds) }
     }

@@ -1,5 +1,5 @@
-// Identifiers as types, so that a requestor cannot be passed where a provider is expected, and the keys of logins that
-// consist of them. They are compared byte by byte, as the service and the store do. Swift's own comparison treats two
+// Identifiers as types, so that a requestor cannot be passed in place of a provider. Also the keys of logins, which consist
+// of identifiers. All are compared byte by byte, as in the service and the store. Swift's own comparison treats two
 // spellings of "é" as equal.
 
 public protocol Identifier: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible
@@ -19,13 +19,13 @@ extension Identifier {
     }
 }
 
-/// A channel or brand, which the service calls service provider.
+/// A channel or brand. The service calls it service provider.
 public struct RequestorID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A pay-TV operator, which the service calls MVPD.
+/// A pay-TV operator. The service calls it MVPD.
 public struct ProviderID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -43,8 +43,7 @@ public struct RegistrationCode: Identifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A resource exactly as an app names it. It is opaque: neither trimmed nor changed in case. Contract:
-/// access-enabler.md §13.0.
+/// A resource exactly as an app names it. passd neither trims it nor changes its case. Contract: access-enabler.md §13.0.
 public struct ResourceID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -2,41 +2,42 @@
 
 /// A login that waits for the viewer. One on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
-    /// Why a code has no link although the box has an address for the end of the login. Ruling 43.
+    /// The reason why a code has no link although the box has an address for the end of the login. Ruling 43.
     public enum MissingLink: Hashable, Codable, Sendable {
-        /// The service does not accept the address for this requestor. REST V1 says the same of a domain.
+        /// The service does not accept the address for this requestor. In REST V1 it may be the domain that the service
+        /// does not accept.
         case addressRefused
-        /// No domain is known that the service has registered for the requestor.
+        /// passd knows no domain that the service has registered for the requestor.
         case noDomain
         /// The service has not said why.
         case notGiven
     }
 
     public var code: RegistrationCode
-    /// The absolute URL of the page where the viewer types the code; in a browser, of the login page. An empty text if none
-    /// is known.
+    /// The absolute URL of a page: with a code, the page where the viewer types the code; in a browser, the login page.
+    /// Empty if there is none.
     public var url: String
-    /// For a second screen, the address that leads a phone straight to the provider's login. Ruling 43.
+    /// The address that leads a phone directly to the provider's login, for a second screen. Ruling 43.
     public var link: String?
     public var missingLink: MissingLink?
     /// Nil if the viewer chooses the provider on that page.
     public var provider: ProviderID?
     public var notBefore: ServerTime
     public var notAfter: ServerTime
-    /// A text that the backend keeps with the login for its polls: in REST V2 the service's name of the session, in
-    /// REST V1 the mark of a login that existed before.
+    /// A text of the backend for its polls. In REST V2 it is the service's name of the session, in REST V1 the mark of an
+    /// earlier login.
     public var sessionID: String?
-    /// What is known of the provider from the beginning of the login.
+    /// The known facts about the provider, from the beginning of the login.
     public var details: Provider?
-    /// Whether the service still shares an earlier login with this provider after this one. The earlier login's logout
-    /// stays owed.
+    /// Whether the service still shares an earlier login with this provider after this one. Then the logout of the earlier
+    /// login stays owed.
     public var leavesLogout = false
 
     /// Whether the code has expired at this date of the service.
     func hasEnded(at now: ServerTime) -> Bool { notAfter <= now }
 
     public var page: String? { url.isEmpty ? nil : url }
-    /// Where a QR code leads.
+    /// The address in a QR code.
     public var scanned: String? { link ?? page }
 
     public init(

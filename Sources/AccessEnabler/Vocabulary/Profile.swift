@@ -1,7 +1,7 @@
 // A completed login, as the service describes it, with the viewer's metadata. Contract: rest-v2.md §9.
 
 public struct Profile: Hashable, Sendable {
-    /// How the login came about. The service may add kinds: an unknown one is kept under its name.
+    /// The kind of login. The service may add kinds; an unknown one is kept under its name.
     public enum Kind: Hashable, Sendable {
         case regular, platformSSO, serviceTokenSSO, appleSSO, degraded, temporary
         case other(String)
@@ -13,7 +13,7 @@ public struct Profile: Hashable, Sendable {
 
         public init(_ name: String) { self = Self.names.first { $0.name == name }?.kind ?? .other(name) }
 
-        /// The service's name, which is also the one on disk. It stays when our own names change.
+        /// The name that the service and the store use. It does not change when our own names change.
         public var name: String {
             if case .other(let name) = self { name } else { Self.names.first { $0.kind == self }?.name ?? "" }
         }
@@ -36,8 +36,8 @@ public struct Profile: Hashable, Sendable {
     public var notBefore: ServerTime
     public var notAfter: ServerTime
     public var attributes: [String: Attribute]
-    /// Identifies the viewer for a promotional temporary pass, as the app has sent it: the service asks for it with each
-    /// play. Contract: rest-v2.md §3.9.
+    /// The identity of the viewer for a promotional temporary pass, as the app has sent it. The service asks for it with
+    /// each play. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String]
 
     public init(
@@ -58,7 +58,7 @@ extension Profile {
     /// Whether the login has ended at this date of the service. The only place with the rule of expiry.
     func hasEnded(at now: ServerTime) -> Bool { notAfter <= now }
 
-    /// The same login with the identity that is known for it, if it is a pass.
+    /// The same login with its known identity, if it is a pass.
     func identified(by identity: [String: String]?) -> Profile {
         guard kind == .temporary, temporaryIdentity.isEmpty, let identity else { return self }
         var profile = self
@@ -68,7 +68,7 @@ extension Profile {
 }
 
 extension Profile.Kind {
-    /// The reason that the engine gives for a login of this kind.
+    /// The engine's reason for a login of this kind.
     var reason: LoginReason {
         switch self {
         case .degraded: .degraded

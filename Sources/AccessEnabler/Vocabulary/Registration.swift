@@ -1,12 +1,12 @@
 // An app's registration at a service: its key and its credentials.
 
-/// Identifies a registration: an app with its statement, at one origin, in one interface. Two apps never share one.
-/// Contract: rest-v2.md §2, dcr.md §7.
+/// Identifies a registration: an app with its statement, at one origin, in one interface. Two apps never share a
+/// registration. Contract: rest-v2.md §2, dcr.md §7.
 public struct RegistrationKey: Hashable, Codable, Sendable {
     public var app: AppID
     /// SHA-256 of the software statement, in hexadecimal.
     public var statement: String
-    /// The addresses of the service. Those of several united services are separated by spaces.
+    /// The address of the service. Several united services have a list of addresses, separated by spaces.
     public var origin: String
     /// `v1` or `v2`. A registration is valid for one interface only.
     public var interface: String

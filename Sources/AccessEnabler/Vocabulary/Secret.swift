@@ -5,15 +5,14 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
 
     public init(_ text: String) { self.text = text }
 
-    /// The text itself. Each call is a place where the secret leaves its protection, so search for this name in a
-    /// review.
+    /// The text itself. With each call, the secret leaves its protection, so search for this name in a review.
     public func reveal() -> String { text }
 
     public var description: String { "(secret)" }
     public var debugDescription: String { "(secret)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Compares in constant time: it does not depend on how many bytes agree.
+    /// Compares in constant time: the time does not depend on the number of equal bytes.
     public func matches(_ other: Secret) -> Bool {
         let one = Array(text.utf8), two = Array(other.text.utf8)
         var difference = one.count ^ two.count

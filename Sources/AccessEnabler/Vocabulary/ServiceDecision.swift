@@ -1,12 +1,11 @@
-// The service's decision about one resource, and its errors, with the service's own codes. Apps see a hint as
-// `Decision` and an error as `EnhancedError`, which has the names that they compare with. Contract: rest-v2.md D1, D2,
-// §6.1.
+// The service's decision about one resource, and the service's errors, with their own codes. Apps see a hint as `Decision`
+// and an error as `EnhancedError`, with the names that apps compare. Contract: rest-v2.md D1, D2, §6.1.
 
 public import PassProtocol
 
 /// The service's decision about one resource.
 public struct ServiceDecision: Sendable {
-    /// Who decided. The service may add sources: an unknown one is kept under its name.
+    /// The party that decided. The service may add sources; an unknown one is kept under its name.
     public enum Source: Hashable, Sendable {
         case mvpd, degradation, tempPass, dummy
         case other(String)
@@ -17,7 +16,7 @@ public struct ServiceDecision: Sendable {
     public var source: Source
     /// The media token of a permit to play. It is valid for one play, passed on unchanged, and never stored.
     public var token: MediaToken?
-    /// When the decision ends, if the service says so.
+    /// The end of the decision, if the service reports it.
     public var notAfter: ServerTime?
     public var error: ServiceError?
     /// The viewer's metadata that came with the decision.
@@ -72,11 +71,10 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    /// What the service recommends to do. The service may add actions: for an unknown one, nothing is done
-    /// automatically.
+    /// The service's recommended action. The service may add actions. For an unknown one, passd does nothing automatically.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
-    /// The code for a resource that the service's answer leaves out. Contract: access-enabler.md §14.2.
+    /// The code for a resource that the service's answer omits. Contract: access-enabler.md §14.2.
     public static let omittedCode = "decision_missing"
 
     /// Whether the requestor no longer works with the provider, so that a login there does not count. Contract:
@@ -87,7 +85,7 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     /// Contract: rest-v2.md §3.9.
     var needsTemporaryIdentity: Bool { code == "invalid_header_identity_for_temporary_access" }
 
-    /// Whether the service rejects what the platform said about its TV account, and therefore a login that came from
-    /// the platform. Contract: rest-v2.md §6.2.
+    /// Whether the service rejects the platform's report about its TV account, and therefore a login from the platform.
+    /// Contract: rest-v2.md §6.2.
     var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }
 }

@@ -11,11 +11,11 @@ final class NameLookups: Sendable {
     typealias Lookup = @Sendable (String) -> Addresses
 
     struct Times: Sendable {
-        /// How long addresses are used without another lookup.
+        /// The time for which addresses are used without another lookup.
         var lifetime = Duration.seconds(30)
         /// How long addresses are used if another lookup fails.
         var staleLifetime = Duration.seconds(3600)
-        /// How long a transfer waits for a lookup if there are stale addresses.
+        /// The time for which a transfer waits for a lookup if there are stale addresses.
         var staleWait = Duration.seconds(1)
         /// The min duration of a slow lookup.
         var slow = Duration.seconds(1)

@@ -1,4 +1,4 @@
-// The scheme, host and port of a service. The scheme is HTTPS, or plain HTTP with this machine only. Contract:
+// The scheme, host and port of a service. The scheme is HTTPS. Plain HTTP is allowed only for this machine. Contract:
 // operations.md §2 `origin`, rest-v2.md §1.3.
 
 import Glibc

@@ -39,7 +39,7 @@ final class Transfer: @unchecked Sendable {
     /// `host:port` of a proxy.
     private static func authority(of proxy: String) -> Substring? { proxy.split(separator: "/").last }
 
-    /// The milliseconds that the lookup of the name may still take.
+    /// The milliseconds that are left for the lookup of the name.
     var patience: Int { max(0, (lookupLimit - (.now - began)).milliseconds) }
     var hasWaitedTooLong: Bool { .now - began >= lookupLimit }
     private var lookupLimit: Duration { min(configuration.connectTimeout, configuration.requestTimeout) }

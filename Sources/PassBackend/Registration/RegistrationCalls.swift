@@ -1,4 +1,4 @@
-// The requests of R1 and R2. Credentials are sent in the body only. Contract: dcr.md §3, §4.
+// The requests of R1 and R2. Credentials are sent only in the body. Contract: dcr.md §3, §4.
 
 package import AccessEnabler
 import PassJSON

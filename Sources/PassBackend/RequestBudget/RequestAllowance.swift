@@ -14,7 +14,7 @@ struct RequestAllowance: Sendable {
     private var stock: Int
     /// The rest of a burst that does not refill.
     private var oneTimeBurst: Int
-    /// The reserve for viewers, once everything else is used up.
+    /// The reserve for viewers, for use after everything else is used up.
     private var kept: Int
     /// The time up to which the refilling has been counted.
     private var counted: Duration

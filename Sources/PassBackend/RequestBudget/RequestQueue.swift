@@ -43,7 +43,7 @@ struct RequestQueue: Sendable {
         users.makeRoom(for: owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
 
-    /// To be called if the user has its share of the queue.
+    /// Makes room if the user has used its share of the queue.
     mutating func makeOwnRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
         users.change(owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }

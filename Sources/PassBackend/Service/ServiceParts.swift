@@ -194,7 +194,6 @@ struct ServiceQuestion: Hashable, Sendable {
     let requestor: RequestorID
     let device: DeviceID
     let options: AppOptions
-    let temporaryIdentity: [String: String]
     let partnerStatus: PartnerStatus?
     let subject: Subject
     /// The number of logouts that the service had answered.
@@ -206,8 +205,10 @@ struct ServiceQuestion: Hashable, Sendable {
         registration = caller.registration
         requestor = caller.requestor
         device = caller.device
-        options = caller.options
-        temporaryIdentity = caller.temporaryIdentity
+        // The way to log in changes no read.
+        var options = caller.options
+        options.style = .secondScreen
+        self.options = options
         partnerStatus = caller.partnerStatus
         self.subject = subject
     }

@@ -74,7 +74,7 @@ public final class V1Backend: EntitlementBackend {
         call: @Sendable (V1Calls) -> HTTPRequest,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
-        _ = try TemporaryIdentity(caller.temporaryIdentity)
+        _ = try TemporaryIdentity(caller.options.temporaryIdentity)
         return try await parts.make(caller, timeLimit, repeating: repetition) { token in
             var calls = V1Calls(service: parts.configuration, caller: caller, accessToken: token.value)
             calls.platformIdentity = await parts.token(timeLimit) { [now = parts.sender.time.now] in

@@ -13,7 +13,7 @@ struct V1Calls: Sendable {
     typealias Field = (name: String, value: String?)
 
     /// The identity for a promotional temporary pass, as JSON. Contract: §9.2.
-    private var genericData: String? { (try? TemporaryIdentity(caller.temporaryIdentity))?.json }
+    private var genericData: String? { (try? TemporaryIdentity(caller.options.temporaryIdentity))?.json }
     private var codes: Origin { service.codes ?? service.origin }
     private var requestor: String { caller.requestor.rawValue }
     private var device: String { caller.device.rawValue }

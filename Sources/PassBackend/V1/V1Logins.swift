@@ -67,7 +67,7 @@ extension V1Backend {
         var missingLink: OpenLogin.MissingLink?
         if let provider = request.provider {
             let pages = V1Pages(origin: origin, site: site, caller: caller)
-            let identity = try TemporaryIdentity(caller.temporaryIdentity).json
+            let identity = try TemporaryIdentity(caller.options.temporaryIdentity).json
             if request.style == .browser {
                 let url = pages.login(
                     code, at: provider, domainName: try await parts.domainName(caller, in: self), genericData: identity,
@@ -109,7 +109,7 @@ extension V1Backend {
         let limit = half(of: timeLimit, atMost: .seconds(2))
         guard !providersWithPage.contains(provider, at: asked),
             let domainName = try? await parts.domainName(caller, in: self),
-            let identity = try? TemporaryIdentity(caller.temporaryIdentity)
+            let identity = try? TemporaryIdentity(caller.options.temporaryIdentity)
         else { return (.other, nil) }
         let end = pages.site.finish ?? pages.site.browserRedirect
         let query = pages.loginQuery(
@@ -130,7 +130,8 @@ extension V1Backend {
         return (.leadsBack, login?.answer.provider == provider ? login : nil)
     }
 
-    /// The answer depends on the device and not on the code, so an earlier token does not belong to this login.
+    /// Polls the login. The answer depends on the device and not on the code, so a token from before the login does not
+    /// count.
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
         let found = try await profile(caller, repeating: .never, besides: login.sessionID, code: login.code)
         return found.map(LoginPoll.done) ?? .pending
@@ -166,7 +167,7 @@ extension V1Backend {
         }
         // The address of the page contains the device's identifier. Some apps and all phones must not see the
         // identifier. The login itself has ended.
-        guard caller.mayShowDevice, caller.style == .browser else { return .finished }
+        guard caller.mayShowDevice, caller.options.style == .browser else { return .finished }
         return .openURL(V1Pages(origin: parts.configuration.origin, site: site, caller: caller).logout)
     }
 

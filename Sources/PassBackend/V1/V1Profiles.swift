@@ -121,8 +121,7 @@ extension V1Backend {
             case .authnall, .authzall: .degraded
             case .temppass: .temporary
             case _ where isPass: .temporary
-            // Open question OQ-23: a partner's name is expected here, and nothing for regular logins. Contract:
-            // open-questions.md.
+            // A partner's name is expected here, and nothing for regular logins. Contract: open-questions.md OQ-23.
             case .partner: .appleSSO
             case _ where isPartner: .appleSSO
             case .hba, nil: .regular

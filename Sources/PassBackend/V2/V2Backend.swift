@@ -39,7 +39,7 @@ public final class V2Backend: EntitlementBackend {
             switch query {
             case .all: return try await profiles(.profiles, caller: caller, signOn: true) { $0.profiles() }
             case .provider(let provider):
-                _ = try TemporaryIdentity(caller.temporaryIdentity)
+                _ = try TemporaryIdentity(caller.options.temporaryIdentity)
                 return try await profiles(.profile(provider), caller: caller, signOn: true) { $0.profile(of: provider) }
             case .login(let login): return try await profiles(of: login, caller)
             }
@@ -52,7 +52,7 @@ public final class V2Backend: EntitlementBackend {
 
     /// P3. Polls have their own intervals, so a failed poll is not repeated.
     func profiles(of login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
-        _ = try TemporaryIdentity(caller.temporaryIdentity)
+        _ = try TemporaryIdentity(caller.options.temporaryIdentity)
         return try await profiles(.login(login.code), caller: caller, repeating: .never, signOn: false) {
             $0.profile(of: login.code)
         }

@@ -95,7 +95,7 @@ struct V2Calls: Sendable {
             headers.append("AD-Service-Token", serviceToken?.reveal())
         }
         if extras.contains(.temporary) {
-            headers.append("AP-TempPass-Identity", (try? TemporaryIdentity(caller.temporaryIdentity))?.header)
+            headers.append("AP-TempPass-Identity", (try? TemporaryIdentity(caller.options.temporaryIdentity))?.header)
         }
         if extras.contains(.partner) { headers.append("AP-Partner-Framework-Status", caller.partnerStatus?.header) }
         var request = HTTPRequest(

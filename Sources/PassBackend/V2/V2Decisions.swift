@@ -12,7 +12,7 @@ extension V2Backend {
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
-        _ = try TemporaryIdentity(caller.temporaryIdentity)
+        _ = try TemporaryIdentity(caller.options.temporaryIdentity)
         return try await parts.alone(for: caller) { [self] timeLimit in
             try await parts.sender.repeatingOpen(resources, within: timeLimit) {
                 [self] resources, timeLimit throws(BackendFault) in

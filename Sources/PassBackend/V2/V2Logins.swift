@@ -131,7 +131,7 @@ extension V2Backend {
     ) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
         // The app shows the page to a phone if it has no browser.
-        let redirectURL = caller.style == .browser ? site.browserRedirect : site.finish
+        let redirectURL = caller.options.style == .browser ? site.browserRedirect : site.finish
         defer { parts.countLogout() }
         do {
             return try await parts.alone(for: caller) { [self] timeLimit in

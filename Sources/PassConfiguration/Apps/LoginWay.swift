@@ -13,7 +13,8 @@ package enum LoginWay: Sendable {
 }
 
 extension Configuration.Backend {
-    /// For an app, or for one without addresses of its own. `givesLinks` is false if the service gives the app no links.
+    /// The way for an app; for nil, the way for an app that sets no addresses. `givesLinks` is false if the service gives
+    /// the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite()).falling(backOn: self.site)
         return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none

@@ -71,7 +71,7 @@ public enum Callback: Sendable, Equatable {
     }
 }
 
-/// Named like the SDK's constants. Contract: access-enabler.md §3, §19.
+/// The events for tracking, with the names of the SDK's constants. Contract: access-enabler.md §3, §19.
 public enum TrackingEvent: String, Sendable, CaseIterable {
     case authentication = "TRACKING_AUTHENTICATION"
     case authorization = "TRACKING_AUTHORIZATION"
@@ -114,7 +114,7 @@ public struct StatusMessage: Sendable, Equatable {
     }
 }
 
-/// A callback on its way: a method's name, and unchecked params. rpc.md §2.
+/// A received callback: the name of a method, and unchecked params. rpc.md §2.
 public struct Notification: Sendable, Equatable {
     public let method: String
     public let params: JSONValue

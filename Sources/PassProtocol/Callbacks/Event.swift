@@ -1,5 +1,5 @@
 // Events for subscribers, and the table of their `data`. They are numbered without gaps. A subscriber that falls behind
-// gets a last event that says so. rpc.md §6.
+// gets `overrun` as its last event. rpc.md §6.
 
 public import PassJSON
 
@@ -23,7 +23,7 @@ public enum EventType: String, Sendable, CaseIterable {
 public struct Event: Sendable, Equatable {
     public var sequence: Int64
     public var type: EventType
-    /// Milliseconds since the epoch.
+    /// The time in milliseconds since the epoch.
     public var time: Int64
     public var data: JSONObject
 
@@ -48,8 +48,8 @@ public struct Event: Sendable, Equatable {
     }
 }
 
-/// The members of `data` for each type of event. None is a secret or the code of a login, which any subscriber could
-/// use.
+/// The members of `data` for each type of event. They contain no secret and no code of a login, because any subscriber
+/// could use it.
 public struct EventDefinition: Sendable {
     public let type: EventType
     public let summary: String
@@ -65,7 +65,7 @@ public enum EventTable {
     private static let outcome = Member.required(
         "outcome", .enumeration(["permitted", "denied", "unauthenticated", "undecided"]),
         summary: "undecided if the service gave no answer.")
-    /// Why the service decided as it did, or why there was no answer.
+    /// The reason for the service's decision, or for the missing answer.
     private static let cause: [Member] = [
         .optional("source", .string, summary: "The source of the decision, as the service names it."),
         .optional("code", .string, summary: "The code of the service's refusal, or of the fault."),

@@ -117,8 +117,8 @@ extension OpenRPCDocument {
                     ] + ViewerWords.members("If a viewer waits for the answer"))),
         ]))
 
-    /// One entry for each code of JSON-RPC, because the errors of a method must have different codes. -32011 is one error
-    /// with many names; `x-passd-statuses` of a method lists those that it may have.
+    /// One entry for each JSON-RPC code, because the errors of a method must have different codes. All statuses share the
+    /// code -32011; `x-passd-statuses` of a method lists those that the method may have.
     static var errors: JSONValue {
         var members = ErrorName.named.map { ($0.text, sample($0).json) }
         let unanswered: JSONValue = [
@@ -129,7 +129,7 @@ extension OpenRPCDocument {
         return .object(JSONObject(members))
     }
 
-    /// What each status means that a method may have as `data.code` of -32011, by its name.
+    /// The meaning of each status that a method may have as `data.code` of -32011, by its name.
     static var statuses: JSONValue {
         var seen: Set<SDKStatus> = []
         let used = MethodTable.all.flatMap { $0.definition.statuses }.filter { seen.insert($0).inserted }

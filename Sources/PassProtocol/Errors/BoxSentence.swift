@@ -1,5 +1,5 @@
-// All sentences that the box itself has for viewers, in one place. The raw value is the stable `displayCode`: an app that
-// speaks another language shows its own sentence for it. rpc.md §2, §4; ruling 45.
+// All sentences of the box for viewers, in one place. The raw value is the stable `displayCode`. An app in another language
+// shows its own sentence for this code. rpc.md §2, §4; ruling 45.
 
 public enum BoxSentence: String, Sendable, CaseIterable {
     case notPermitted
@@ -7,9 +7,9 @@ public enum BoxSentence: String, Sendable, CaseIterable {
     case parentalControls
     case refusedOften
     case passUsedUp
-    /// It is unknown: the provider or the service is slow, down, or asked too often.
+    /// The outcome is unknown: the provider or the service is slow, down, or asked too often.
     case tryLater
-    /// The operator or the app's developer has to act, and waiting does not help.
+    /// The operator or the app's developer has to act. Waiting does not help.
     case notAvailable
     case providerNotAvailable
     case signIn
@@ -56,7 +56,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
             }
     }
 
-    /// The sentence if a question about a resource has no answer, for this reason.
+    /// The sentence for a question about a resource that has no answer for this reason.
     public init(undecided status: SDKStatus) { self.init(status) }
 
     private init(_ status: SDKStatus) {
@@ -72,8 +72,8 @@ public enum BoxSentence: String, Sendable, CaseIterable {
 }
 
 extension Callback.Reason {
-    /// The sentence for a viewer whose login has ended for this reason. `logout` means that of another app: the app that has
-    /// logged out needs no sentence.
+    /// The sentence for a viewer whose login ended for this reason. `logout` means a logout in another app: an app that
+    /// logs out itself needs no sentence.
     public var sentence: BoxSentence? {
         switch self {
         case .sso: nil

@@ -57,13 +57,13 @@ extension RPCError {
         RPCError(.invalidParams, reason, remedy: remedy, details: ["path": "params.backup"])
     }
 
-    /// The store cannot do this now. `reason` and `remedy` are sentences.
+    /// Makes the error of a store that cannot do this now. `reason` and `remedy` are sentences.
     public static func unfitStore(_ reason: String, remedy: String, limit: Int? = nil) -> RPCError {
         RPCError(.internalError, reason, remedy: remedy, limit: limit)
     }
 
-    /// `reason` says what policy refuses, without anything that the peer must not know. The remedy is a sentence, and an
-    /// [app] stanza if there is none.
+    /// Makes the error of a refusal by policy. `reason` contains nothing that the peer must not know. `remedy` is a
+    /// sentence; by default it shows an [app] stanza.
     public static func denied(_ reason: String, remedy: String? = nil, details: JSONValue? = nil) -> RPCError {
         RPCError(
             .denied, "\(reason).",
@@ -87,7 +87,8 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    /// `isDurable` says whether the end of the logins that `logout` ended nevertheless is on the disk.
+    /// Makes the error of a failed `setRequestor`. `isDurable` says whether the end of the logins that were ended
+    /// nevertheless is on the disk.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first; it must succeed.",

@@ -30,9 +30,9 @@ public struct RPCError: Error, Sendable, Equatable {
     public var details: JSONValue?
     /// The limit that was exceeded, in bytes or items.
     public var limit: Int?
-    /// For the viewer; nil where no viewer waits for the answer.
+    /// The words for the viewer; nil if no viewer waits for the answer.
     public var words: ViewerWords?
-    /// The number of an error from another release, if its name has no number or another one here.
+    /// The code of an error from another release, if this release does not know its name or has another code for it.
     private var otherCode: Int?
 
     public init(
@@ -49,10 +49,10 @@ public struct RPCError: Error, Sendable, Equatable {
         self.limit = limit
     }
 
-    /// For the viewer in any case.
+    /// Words for the viewer, even if `words` is nil.
     public var viewerWords: ViewerWords { words ?? ViewerWords(BoxSentence(name)) }
 
-    /// The error of a call of an app: its viewer waits for the answer. Ruling 45.
+    /// The error with words for the viewer, for calls whose answer a viewer waits for. Ruling 45.
     public var forViewers: RPCError {
         var error = self
         error.words = viewerWords
@@ -80,7 +80,7 @@ public struct RPCError: Error, Sendable, Equatable {
         ]
     }
 
-    /// Reads an error as a client gets it, from any server. Missing members are filled in, because the call has failed in
+    /// Reads an error as a client gets it, from any server. Missing members get defaults, because the call has failed in
     /// any case.
     public init(json: JSONValue) {
         let code = json["code"]?.int64.flatMap(Int.init(exactly:)) ?? ErrorName.internalError.code
@@ -98,7 +98,7 @@ public struct RPCError: Error, Sendable, Equatable {
     }
 }
 
-/// What the backend recommends. Values that are added later are passed on. Contract: access-enabler.md §14.2.
+/// The backend's recommendation. Values of later versions are passed on. Contract: access-enabler.md §14.2.
 public struct ErrorAction: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
 
@@ -156,13 +156,13 @@ public enum ErrorName: Sendable, Hashable {
         }
     }
 
-    /// The name for counting: one of a fixed list.
+    /// The name for counting, from a fixed list.
     public var family: String { if case .unanswered(let status) = self { status.family } else { text } }
 
     /// The entry for all statuses in the OpenRPC document.
     public static let unansweredEntry = "UNANSWERED"
 
-    /// All names but the statuses, which have a table of their own.
+    /// All names except the statuses, which have their own table.
     public static let named: [ErrorName] = [
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .denied, .limit, .notReady,
         .requestorNotSet, .flowConflict,

@@ -1,8 +1,8 @@
-// What the codes of a refusal mean, in plain words, and what to do about them. `passd.decisions` and `passd-cli why` show
-// these; the service's own message is in English for programmers, and the provider's text is for viewers. Contract:
-// rest-v2.md §6.2, §6.3; access-enabler.md §13.3, §14.2.
+// The meanings of a refusal's codes in plain words, with remedies. `passd.decisions` and `passd-cli why` show them. The
+// service's own message is for programmers, and the provider's text is for viewers. Contract: rest-v2.md §6.2, §6.3;
+// access-enabler.md §13.3, §14.2.
 
-/// What a refusal means, and what to do about it.
+/// The meaning of a refusal, and its remedy.
 public struct RefusalReason: Sendable, Equatable {
     public let meaning: String
     public let remedy: String
@@ -14,7 +14,7 @@ public struct RefusalReason: Sendable, Equatable {
 }
 
 public enum ReasonTable {
-    /// Nil for a code that is not known.
+    /// The reason of a code; nil if the code is unknown.
     public static func reason(of code: String) -> RefusalReason? {
         table[code] ?? table[v2Name(code)]
             ?? (code.hasPrefix("invalid_configuration_")
@@ -26,7 +26,7 @@ public enum ReasonTable {
     /// All codes that have a row, for the manual.
     public static let codes = table.keys.sorted()
 
-    /// The names that ported apps know, under those of REST V2.
+    /// The name in REST V2 of a code that ported apps know by another name.
     private static func v2Name(_ code: String) -> String {
         let (old, new) = ("authentication_session_", "authenticated_profile_")
         return code.hasPrefix(old) ? new + code.dropFirst(old.count) : code
@@ -34,7 +34,7 @@ public enum ReasonTable {
 
     private static let again = "Try again later. If it persists, tell the operator of the service, with the trace."
     private static let signIn = "Sign in again."
-    /// During that time, the daemon does not ask again.
+    /// A part of remedies. During that time, the daemon does not ask again.
     private static let remembered = " A refused statement is tried again after 30 s."
 
     private static let table: [String: RefusalReason] = [
@@ -114,7 +114,7 @@ public enum ReasonTable {
         "maximum_execution_time_exceeded": RefusalReason(
             meaning: "The provider took too long to answer.", remedy: again),
         "internal_server_error": RefusalReason(meaning: "The service has failed.", remedy: again),
-        // What the daemon itself says instead of a code of the service: `BackendFault.Kind.name`.
+        // The daemon's own codes, for cases without a code of the service: `BackendFault.Kind.name`.
         "unreachable": RefusalReason(
             meaning: "The service could not be reached.", remedy: "Check the network. passd-cli doctor says more."),
         "deadline": RefusalReason(
@@ -130,7 +130,7 @@ public enum ReasonTable {
         "unusable-answer": RefusalReason(
             meaning: "The answer was not the service's; something between box and service may have answered.",
             remedy: "Look for a captive portal or a proxy."),
-        // The codes of a registration that was refused. Contract: dcr.md §3, §4.
+        // The codes of a refused registration. Contract: dcr.md §3, §4.
         "invalid_software_statement": RefusalReason(
             meaning: "The service does not accept the form or the signature of the app's software statement.",
             remedy:

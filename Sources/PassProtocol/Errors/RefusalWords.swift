@@ -1,6 +1,6 @@
-// A refusal in words: what an app shows its viewer, and what it writes to its log. Both are made from the refusal itself,
-// so that the answer and the callback say the same. Here are also the words for a login that did not succeed. rpc.md §4,
-// §5; access-enabler.md §7.8, §13.3; ruling 45.
+// A refusal in words: for the viewer, and for the app's log. Both are made from the refusal itself, so that the answer and
+// the callback say the same. The words for a failed login are here, too. rpc.md §4, §5; access-enabler.md §7.8, §13.3;
+// ruling 45.
 
 import PassJSON
 
@@ -10,14 +10,14 @@ public struct RefusalWords: Sendable, Equatable {
     /// For the log: the code, the service's message for programmers, and its trace, on one line.
     public let log: String
 
-    /// `sentence` is the box's sentence if the provider has no words; by default the one for the code.
+    /// Makes the words for a code. `sentence` is used if the provider has no words; its default belongs to the code.
     public init(_ code: FlowErrorCode, _ error: EnhancedError?, saying sentence: BoxSentence? = nil) {
         viewer = ViewerWords(provider: error?.details, else: sentence ?? Self.sentence(code, error))
         let reason = error.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }
         log = Self.line(code, reason, trace: error?.trace)
     }
 
-    /// The question was not answered: the words of the call's error.
+    /// Makes the words for an unanswered question, from the error of its call.
     public init(_ code: FlowErrorCode, unanswered error: RPCError) {
         viewer = error.viewerWords
         log = Self.line(code, "\(error.name.text): \(error.message)", trace: error.trace)
@@ -30,7 +30,7 @@ public struct RefusalWords: Sendable, Equatable {
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
         if let sentence = error.flatMap({ sentence(ofCode: $0.code) }) { return sentence }
         switch code {
-        // A login that the service names has been there.
+        // The service names a login, so there was one.
         case .userNotAuthenticated:
             return error == nil || error?.code == "authentication_session_missing" && error?.status == 0
                 ? .signIn : .signInAgain
@@ -65,7 +65,7 @@ public struct RefusalWords: Sendable, Equatable {
 }
 
 extension LoginOutcome {
-    /// For the viewer; nil if the viewer already knows the outcome of the login. If the login's call failed, the
+    /// The words for the viewer; nil if the viewer already knows the outcome of the login. If the login's call failed, the
     /// words of its error are used instead.
     public var words: ViewerWords? {
         switch (kind, cause) {
@@ -79,7 +79,7 @@ extension LoginOutcome {
     }
 }
 
-/// What an app shows its viewer: the provider's own words, or a sentence of the box. rpc.md §2, §4; ruling 45.
+/// The text that an app shows its viewer: the provider's own words, or a sentence of the box. rpc.md §2, §4; ruling 45.
 public struct ViewerWords: Sendable, Equatable {
     public let display: String
     /// The name of the sentence, if it is the box's. A later release may have more of them.
@@ -107,7 +107,7 @@ public struct ViewerWords: Sendable, Equatable {
         code = json?["displayCode"]?.string
     }
 
-    /// `when` is the beginning of a sentence that says when the words are present.
+    /// The schema of these members. `when` begins a sentence about when the words are present.
     static func members(_ when: String) -> [Member] {
         [
             .optional(

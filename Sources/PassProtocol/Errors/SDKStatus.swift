@@ -1,6 +1,5 @@
 // The SDK's status codes, each with its level, meaning and remedy. They are the `errorId` of the `status` callback, and
-// name the reason why a question could not be answered. The table has the rows of access-enabler.md §20 that can occur on
-// a Linux box.
+// explain why a question has no answer. The table has the rows of access-enabler.md §20 that can occur on a Linux box.
 
 public struct SDKStatus: RawRepresentable, Sendable, Hashable {
     public enum Level: String, Sendable, CaseIterable { case error, warning, info, success }
@@ -9,14 +8,14 @@ public struct SDKStatus: RawRepresentable, Sendable, Hashable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A code like `CFG5xx`, with the digits that the service returned.
+    /// The code for an HTTP status, such as `CFG503`.
     public static func configurationServer(_ httpStatus: Int) -> SDKStatus { SDKStatus(rawValue: "CFG\(httpStatus)") }
 
     public var level: Level { row?.level ?? .error }
     public var meaning: String { row?.meaning ?? "The service reported \(rawValue)" }
     public var remedy: String { row?.remedy ?? "Try again later." }
 
-    /// The name of its row in the table, so that there are no more names than rows; `other` if there is none.
+    /// The name of its row in the table, or `other`, so that the number of names is limited.
     public var family: String {
         guard Self.table[self] == nil else { return rawValue }
         return row == nil ? "other" : SDKStatus.CFG5xx.rawValue

@@ -22,7 +22,7 @@ public enum MethodTable {
 
     private static let spellings = all.map { ($0.definition.name, Array($0.definition.name.utf8)) }
 
-    /// In bytes. A longer name cannot be a mistyped method.
+    /// The max size of a compared name, in bytes. A longer name cannot be a mistyped method.
     private static let maxComparedSize = 40
 
     /// The known name that a mistyped one most likely means; nil if none is similar.

@@ -30,7 +30,7 @@ extension JSONValue {
             for (index, item) in items.enumerated() { try check(item.string?.utf8.count ?? 0, "\(name)[\(index)]") }
         case .object(let map):
             try check(map.members.reduce(0) { $0 + $1.name.utf8.count + ($1.value.string?.utf8.count ?? 0) }, name)
-            // Swift treats canonically equivalent names as equal, so one of these names would be lost.
+            // Swift treats canonically equivalent names as equal, so one of two such names would be lost.
             guard Set(map.members.map(\.name)).count == map.members.count else {
                 throw SchemaFault(
                     path: name, expected: "a map of different names",
@@ -40,7 +40,7 @@ extension JSONValue {
         }
     }
 
-    /// Throws if a text has a control character. For texts that go to the service unchanged, in a header or an address.
+    /// Throws if a text has a control character. Such texts go to the service unchanged, in a header or an address.
     func refuseControlCharacters(_ name: String) throws(SchemaFault) {
         let hasControl = self[name]?.string?.unicodeScalars.contains { $0.properties.generalCategory == .control }
         if hasControl == true {
@@ -66,7 +66,7 @@ extension JSONValue {
         return Dictionary(members.compactMap { member in member.value.string.map { (member.name, $0) } }) { $1 }
     }
 
-    /// Nil if the map is empty. Sorted by name, so that equal maps have equal texts.
+    /// Makes JSON of the map, sorted by name, so that equal maps have equal texts. Nil if the map is empty.
     static func textMap(_ map: [String: String]) -> JSONValue? {
         map.isEmpty ? nil : .object(JSONObject(map.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
     }

@@ -1,5 +1,5 @@
-// A method is its definition and the types of its params and its result. The definition has all that the router, policy
-// and the OpenRPC document need to know. `MethodTable` lists all methods.
+// A method is its definition and the types of its params and its result. The definition contains everything that the
+// router, policy and the OpenRPC document need. `MethodTable` lists all methods.
 
 public import PassJSON
 
@@ -11,7 +11,7 @@ public protocol RPCMethod: Sendable {
 }
 
 public protocol MethodParams: Sendable, Equatable {
-    /// Reads params that the definition's schema has accepted, and refuses what a schema cannot express.
+    /// Reads params that the definition's schema has accepted. Throws for faults that a schema cannot express.
     init(params: JSONValue) throws(SchemaFault)
 
     /// The params as a client sends them.
@@ -30,7 +30,7 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
-/// A result that is made in one place is JSON. The tests of the router check it against the method's schema.
+/// JSON is used as the type of results that only one place makes. The tests of the router check them against the schema.
 extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }
@@ -49,7 +49,7 @@ public final class MethodDefinition: Sendable {
     public let result: Schema
     /// The errors that the method may return besides those of all methods.
     public let ownErrors: [ErrorName]
-    /// Those among them that say why the question could not be answered.
+    /// The statuses that explain why the question has no answer; a part of `ownErrors`.
     public let statuses: [SDKStatus]
     /// Nil means that every peer may call the method.
     public let capability: Capability?

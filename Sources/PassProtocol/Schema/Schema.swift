@@ -9,7 +9,7 @@ public indirect enum Schema: Sendable, Equatable {
     case boolean
     case number
     case integer(ClosedRange<Int64>? = nil)
-    /// `format` is one of JSON Schema's. It tells readers what to write; it is not checked.
+    /// A string. `format` is one of JSON Schema's; it helps readers and is not checked.
     case string(format: String? = nil)
     case enumeration([String])
     case array(Schema)
@@ -19,7 +19,7 @@ public indirect enum Schema: Sendable, Equatable {
     case object([Member])
     case nullable(Schema)
     case oneOf([Schema])
-    /// A schema with a name of its own in the OpenRPC document.
+    /// A schema that has its own name in the OpenRPC document.
     case component(Component)
 
     public static var string: Schema { .string() }
@@ -44,7 +44,7 @@ public struct Member: Sendable, Equatable {
     public let schema: Schema
     public let summary: String
     public let isRequired: Bool
-    /// The value that counts if the member is absent.
+    /// The default of an absent member.
     public let fallback: JSONValue?
 
     public static func required(_ name: String, _ schema: Schema, summary: String = "") -> Member {

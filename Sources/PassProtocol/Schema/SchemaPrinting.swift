@@ -49,8 +49,8 @@ extension Schema {
 }
 
 extension Member {
-    /// The member's schema with its description and default. Draft 7 ignores everything beside a `$ref`, so a reference
-    /// with a description or default is wrapped.
+    /// The member's schema with its description and default. In draft 7, other members beside a `$ref` are ignored, so a
+    /// reference with a description or default is wrapped.
     public var jsonSchema: JSONValue {
         var extras = JSONObject()
         if !summary.isEmpty { extras.append("description", .string(summary)) }

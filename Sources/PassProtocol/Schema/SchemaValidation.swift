@@ -3,7 +3,7 @@
 public import PassJSON
 
 extension Schema {
-    /// The path of the fault is composed while the error is passed up, so a correct value costs no text.
+    /// Checks a value. The path of a fault is composed while the error is passed up, so a correct value needs no memory.
     public func check(_ value: JSONValue) throws(SchemaFault) {
         switch self {
         case .any: return
@@ -51,7 +51,7 @@ extension Schema {
         SchemaFault(path: "", expected: expectation, found: Self.found(value))
     }
 
-    /// Shows short values, so that a misspelt word can be seen; for others, only the kind of value.
+    /// Describes a value: a short one as it is, so that a misspelt word can be seen, and any other by its kind.
     private static func found(_ value: JSONValue) -> String {
         switch value {
         case .number(let number) where number.text.utf8.count <= 24: number.text
@@ -84,9 +84,9 @@ extension Schema {
     }
 }
 
-/// The first fault of a value: where it is, what was expected there, and what was found.
+/// The first fault of a value: its place, the expectation, and the finding.
 public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The place of the fault, such as `filter.TV_PROVIDERS[2]`; empty if it is the whole value.
+    /// The place of the fault, such as `filter.TV_PROVIDERS[2]`; empty if the whole value is wrong.
     public let path: String
     public let expected: String
     public let found: String

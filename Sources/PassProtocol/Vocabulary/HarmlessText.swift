@@ -1,5 +1,5 @@
-// Text from outside: makes it safe to show, compares and splits it by its bytes or scalars, and removes possible secrets
-// from addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
+// Untrusted text: makes it safe to show, compares and splits it by its bytes or scalars, and removes possible secrets from
+// addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
 
 import PassJSON
 
@@ -14,7 +14,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text with a blank in place of each such character.
+    /// The text with a blank in place of each of these characters.
     public var onOneLine: String {
         guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
         var line = UnicodeScalarView()
@@ -22,8 +22,8 @@ extension String {
         return String(line)
     }
 
-    /// The beginning of the text, at most that many bytes. A single character can have any number of bytes, so scalars
-    /// are counted.
+    /// The beginning of the text, at most that many bytes. A single character can have any number of bytes, so the text is
+    /// cut between scalars.
     public func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var kept = UnicodeScalarView()
@@ -37,8 +37,8 @@ extension String {
     }
 }
 
-// A Swift character hides a sign behind a combining mark that follows it, and Swift treats canonically equivalent texts as
-// equal; services, files and the kernel do neither.
+// Swift's characters are not used here. A combining mark hides the sign before it, and canonically equivalent texts are
+// equal; for services, files and the kernel they are not.
 extension StringProtocol {
     /// Whether the two texts have the same bytes.
     public func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
@@ -54,10 +54,11 @@ extension StringProtocol {
 
 // Only the scheme, the host and the port of an address are shown. A path may hold a token too.
 extension String {
-    /// With `mark` in place of what is between `://` and the `@` of each address, and of what follows its first `/`, `?` or
-    /// `#`. A password may have `?` and `#`. White space ends an address, and so does a quotation mark if `isQuoted`.
+    /// The text with `mark` in place of secrets: the part of each address between `://` and `@`, and the part behind its
+    /// first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address, and so does a quotation mark if
+    /// `isQuoted`.
     public func withoutAddressSecrets(_ mark: String, isQuoted: Bool = true) -> String {
-        // Bytes: a mark that combines with a `?` must not hide it.
+        // The comparison is by bytes: a mark that combines with a `?` must not hide it.
         func isInside(_ byte: UInt8) -> Bool {
             byte > 0x20 && byte != 0x7F && !(isQuoted && byte == UInt8(ascii: "\""))
         }

@@ -1,5 +1,5 @@
-// The name of an instance: of one daemon among several on a host, each of them a device of its own. Units, accounts and
-// directories contain the name, so it has only characters that mean nothing in any of these. operations.md §3.
+// The name of an instance. Each instance is one of several daemons on a host, and a separate device. Units, accounts and
+// directories contain the name, so it has only characters that are plain in all of these. operations.md §3.
 
 public struct InstanceName: Hashable, Sendable {
     /// The form of a name, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
@@ -11,7 +11,7 @@ public struct InstanceName: Hashable, Sendable {
 
     public let text: String
 
-    /// nil if the text is not a name.
+    /// Reads a name; nil if the text is not one.
     public init?(_ text: String) {
         let isName = text.utf8.allSatisfy { byte in
             switch byte {

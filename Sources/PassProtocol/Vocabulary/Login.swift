@@ -1,5 +1,5 @@
-// A login from its beginning to its end: its state and what the viewer needs for it, its outcome, and why it has ended.
-// rpc.md §4, §5, §6; access-enabler.md §7.8.
+// A login from its beginning to its end: its state, the data for the viewer, its outcome, and the cause of its end. rpc.md
+// §4, §5, §6; access-enabler.md §7.8.
 
 import PassJSON
 
@@ -21,7 +21,7 @@ public struct LoginInvitation: Sendable, Equatable {
     public var url: String?
     /// Milliseconds since the epoch, by the box's clock.
     public var expires: Int64?
-    /// If the app wants one.
+    /// The QR code, if the app wants one.
     public var qr: QRPicture?
 
     public init(
@@ -49,7 +49,7 @@ public struct LoginInvitation: Sendable, Equatable {
     ]
 }
 
-/// How far the login is that a session has open, for apps that ask instead of listening. rpc.md §4.
+/// The progress of a session's open login, for apps that poll. rpc.md §4.
 public struct LoginInProgress: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
         /// The service has been asked, and has not answered yet.
@@ -84,7 +84,7 @@ public struct LoginOutcome: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable { case authenticated, cancelled, expired, denied, failed }
 
     public var kind: Kind
-    /// The code of the status channel that says why; nil if the kind is enough.
+    /// The code of the status channel with the cause; nil if the kind is enough.
     public var cause: SDKStatus?
     /// The code that the app showed last for this login; nil if there was none.
     public var code: String?
@@ -96,20 +96,20 @@ public struct LoginOutcome: Sendable, Hashable {
     }
 }
 
-/// Why a login has ended. An event and the journal tell the cause itself; apps hear the callback's reason, which has fewer
-/// words. rpc.md §5, §6.
+/// The cause of a login's end. Events and the journal report the cause itself. Apps get the callback's reason, which has
+/// fewer words. rpc.md §5, §6.
 public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
-    /// It has expired.
+    /// The login has expired.
     case expired
     /// The provider or the service has ended it, or the requestor no longer works with the provider.
     case revoked
     /// A viewer has logged out.
     case logout
-    /// An operator has made the box forget it.
+    /// An operator has removed the login from the box.
     case forgotten
     /// A new login has taken its place.
     case replaced
-    /// The box is not the device for which it was made.
+    /// The login was made for another device.
     case anotherDevice = "another-device"
     /// The store was checked or cleared, was damaged, or a backup has replaced it.
     case store

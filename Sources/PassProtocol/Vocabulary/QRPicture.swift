@@ -11,7 +11,7 @@ public enum QRPicture: Sendable, Equatable {
     case svg(String)
     /// Bytes of a PNG file, with the light margin.
     case png([UInt8])
-    /// Why there is none; a sentence.
+    /// The reason why there is no code, as a sentence.
     case problem(String)
 
     public static let noPage = QRPicture.problem("No page is known for this login, so there is nothing to scan.")

@@ -3,7 +3,7 @@
 
 import PassJSON
 
-/// Why a resource is not permitted.
+/// The reason why a resource is not permitted.
 struct DecisionError: Error, Sendable {
     var code: ErrorCode
     /// The text of the provider or of the programmer's degradation rule.
@@ -37,7 +37,7 @@ struct DecisionContext: Sendable {
     let integration: Integration
     let identities: [String]
     let call: Call
-    /// The trial that a temporary pass counts for.
+    /// The keys of the trial, if the provider is a temporary pass.
     let trial: TrialKeys?
 
     var now: Instant { call.now }
@@ -87,7 +87,7 @@ extension World {
         }
     }
 
-    /// Returns a stored decision while it is valid. Otherwise asks the provider, and stores lasting answers.
+    /// Returns the stored decision if it is still valid. Otherwise asks the provider, and stores lasting answers.
     private mutating func askProvider(
         _ resource: RequestedResource, login: Profile, context: DecisionContext
     ) -> Decision {
@@ -108,8 +108,8 @@ extension World {
         let details = code == nil ? nil : subscriber.denialText
         var decision = Decision(
             source: .mvpd, error: code.map { DecisionError(code: $0, details: details) }, viewer: login.user)
-        // Stores permits, and denials by the provider or its parental controls. Other answers are asked for again, or
-        // lead to a new login.
+        // Only permits, and denials by the provider or its parental controls, are stored. After other answers, the provider
+        // is asked again or a new login follows.
         guard !isHint, code == nil || code == .authorizationDenied || code == .deniedByParentalControls else {
             return decision
         }
@@ -131,7 +131,7 @@ extension World {
         for key in state.decisions.rows.keys where key.hasPrefix(prefix) { state.decisions[key] = nil }
     }
 
-    /// The provider's refusal; nil if it permits.
+    /// The provider's refusal; nil for a permit.
     private mutating func providerAnswer(
         _ resource: RequestedResource, subscriber: Subscriber, context: DecisionContext
     ) -> ErrorCode? {
@@ -191,7 +191,7 @@ struct RequestedResource: Sendable {
     /// The ratings by their scheme.
     let ratings: [String: String]
 
-    /// Nil if the text is empty or is unreadable MRSS.
+    /// Reads a resource; nil if the text is empty or is unreadable MRSS.
     init?(_ text: String) {
         let bare = text.trimmed
         // XML cannot contain control characters, and media tokens are XML.
@@ -239,7 +239,7 @@ struct RequestedResource: Sendable {
 }
 
 extension ServiceProvider {
-    /// Whether preauthorizations leave the resource out, because it needs no login. Contract: rest-v2.md D2; rest-v1.md
-    /// §6.11.
+    /// Whether the answers of preauthorizations omit the resource, because it needs no login. Contract: rest-v2.md D2;
+    /// rest-v1.md §6.11.
     func leavesOut(_ resource: RequestedResource) -> Bool { resources.contains { $0.id == resource.id && !$0.isGated } }
 }

@@ -1,8 +1,8 @@
-// The logins that count for a caller: its own, and those shared by an identity that several apps present. Contract:
-// rest-v2.md §9, §12.1, §12.2.
+// The logins of a caller: its own, and the shared logins of its identities. Several apps can present the same identity.
+// Contract: rest-v2.md §9, §12.1, §12.2.
 
 extension World {
-    /// All valid logins, the one with the latest end first. The caller's own login hides shared logins at the same
+    /// All valid logins, sorted from the latest end to the earliest. The caller's own login hides shared logins at the same
     /// provider. Does not check whether the integration is enabled.
     func logins(of owner: Owner, _ identities: [String], at now: Instant) -> [Profile] {
         var found: [String: Profile] = [:]
@@ -28,9 +28,9 @@ extension World {
         return .failure(ended.isEmpty ? .profileMissing : .profileExpired)
     }
 
-    /// The shared logins that this service provider may use. A login made for another service provider counts only if
-    /// the provider works with this one and does not require a login for each requestor. The provider need not work
-    /// with the other one now.
+    /// The shared logins that this service provider may use. A login for another service provider counts only if the
+    /// provider also works with this service provider and does not require a login for each requestor. The login stays
+    /// usable if the provider no longer works with the other service provider.
     private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
             let integration = catalogue.integration(owner.serviceProvider, provider.id)
@@ -98,7 +98,7 @@ extension Session {
 extension Profile {
     var owner: Owner { Owner(client: client, device: device, serviceProvider: serviceProvider) }
 
-    /// Whether several apps share it, because they present the same identity.
+    /// Whether several apps share the login, because they present the same identity.
     var isShared: Bool { source == .platform || source == .service }
 
     init(
@@ -125,7 +125,7 @@ extension SharedLogin {
     }
 }
 
-/// Why no login is needed. Contract: rest-v2.md S1, the table of outcomes.
+/// The reason why no login is needed. Contract: rest-v2.md S1, the table of outcomes.
 enum LoginReason: String, Sendable { case authenticated, authenticatedSSO, temporary, degraded }
 
 struct KnownLogin: Sendable {
@@ -134,8 +134,8 @@ struct KnownLogin: Sendable {
 }
 
 extension World {
-    /// The existing login that makes a new one unnecessary. Without a chosen provider, it is the login with the latest
-    /// end. A partner's login counts only with the platform's status, which S1 and S2 do not accept: rest-v2.md §3.1.
+    /// The existing login that makes a new one unnecessary; without a chosen provider, the login with the latest end. A
+    /// partner's login counts only with the platform's status, which S1 and S2 do not accept: rest-v2.md §3.1.
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {
@@ -152,8 +152,8 @@ extension World {
     }
 }
 
-// A login attempt by a code: its missing parameters, why the code may be unusable, and how the attempt begins. Both
-// interfaces use it. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
+// A login attempt by a code: its parameters, the problems of a code, and the beginning of the attempt. Both interfaces use
+// it. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
 
 /// The three parameters of a login.
 struct LoginParameters: Sendable {
@@ -164,7 +164,7 @@ struct LoginParameters: Sendable {
     var redirectApp: String?
 }
 
-/// Why a code cannot be used to log in.
+/// The reason why a code cannot be used to log in.
 enum CodeProblem: Sendable { case unknown, expired, used, superseded }
 
 extension Session {

@@ -1,10 +1,10 @@
-// Access without a subscription: temporary passes, for a time and possibly a number of titles, and logins while a rule
-// admits everyone. The time begins with the first authorization, and runs even if nobody watches. Contract: rest-v2.md
-// §13, rest-v1.md §9.3.
+// Access without a subscription: temporary passes, which limit the time and possibly the number of titles, and logins while
+// a rule admits everyone. The time of a pass begins with the first authorization, and runs even if the viewer does not
+// watch. Contract: rest-v2.md §13, rest-v1.md §9.3.
 
 import PassJSON
 
-/// The device that a trial counts for and, for a promotion, the person.
+/// The keys of a trial: one for the device and, with a promotional pass, one for the person.
 struct TrialKeys: Sendable {
     let device: String
     let person: String?
@@ -14,7 +14,7 @@ struct TrialKeys: Sendable {
         self.person = person.map { rowKey(owner.serviceProvider, provider.id, "person", $0) }
     }
 
-    /// The id of the viewer that apps see.
+    /// The viewer's id, as apps see it.
     var user: String { "temppass_" + hexadecimal(sha256((person ?? device).utf8).prefix(8)) }
 }
 
@@ -27,8 +27,7 @@ extension World {
         return TrialKeys(owner, provider, person: identity)
     }
 
-    /// The person that a JSON object names. With `strict`, the name has to be a digest of the SHA-2 family in
-    /// hexadecimal, and no address.
+    /// The person named in a JSON object. With `strict`, the name must be a SHA-2 digest in hexadecimal, not an address.
     private func person(in object: [UInt8], _ promotion: TempPass.Promotion) -> String? {
         guard let person = (try? JSONReader.read(object))?[promotion.identityKey]?.string,
             (1...512).contains(person.utf8.count)
@@ -37,7 +36,7 @@ extension World {
         return isDigest || !settings.strict ? person : nil
     }
 
-    /// The trial that has begun: the person's, else the device's.
+    /// The person's trial if it has begun, else the device's.
     func trial(_ keys: TrialKeys) -> (key: String, trial: Trial)? {
         for key in [keys.person, keys.device].compactMap(\.self) {
             guard let first = state.trials[key] else { continue }
@@ -86,7 +85,7 @@ extension World {
         ]
     }
 
-    /// D1: uses the pass for a title. The first use starts its time.
+    /// D1: uses the pass for a title. The first use starts the time of the pass.
     mutating func useTemporaryPass(
         _ pass: TempPass, _ keys: TrialKeys, title: String, at now: Instant
     ) -> Result<Trial, DecisionError> {
@@ -112,7 +111,7 @@ extension World {
 
 // Logins without any proof: by a temporary pass, or while a rule admits everyone. Contract: rest-v1.md §6.4, §9.
 
-/// The address that browsers may always be sent back to. Contract: rest-v1.md §6.4.
+/// An address that is always allowed as the target of a redirect. Contract: rest-v1.md §6.4.
 let registeredEverywhere = "adobepass://ios.app"
 
 extension World {
@@ -121,7 +120,8 @@ extension World {
         finish(session, with: unprovenLogin(session.owner, provider, person: session.registration?.person, at: now))
     }
 
-    /// The login. An unused pass has its whole time left. A used-up pass makes an expired login.
+    /// Makes the login. With an unused pass, the login lasts for the whole time of the pass. With a used-up pass, it has
+    /// already expired.
     func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
         func profile(_ user: String, ends: Instant, source: Profile.Source) -> Profile {
             Profile(owner, mvpd: provider.id, user: user, begins: now, ends: ends, source: source)

@@ -1,5 +1,5 @@
-// The content of the sandbox's world: programmers with their channels, providers with their subscribers, the
-// integrations between them, the apps, and the switches. It is read once at the start and never changed.
+// The content of the sandbox's world: programmers with their channels, providers with their subscribers, the integrations
+// between them, the apps, and the switches. The catalogue is read once at the start and never changed.
 
 import PassJSON
 
@@ -44,7 +44,7 @@ struct Catalogue: Sendable {
 
     func partner(_ name: String) -> Partner? { partners.first { $0.id.lowercased() == name.lowercased() } }
 
-    /// For a foreign service: removes this machine from the registered domains.
+    /// Removes this machine from the registered domains, for a foreign service.
     mutating func forgetThisMachine() {
         let here: Set = ["localhost", "127.0.0.1"]
         for index in programmers.indices {
@@ -80,7 +80,7 @@ struct Resource: Sendable {
     var title: String
     /// The ratings by their scheme: `MPAA`, `VCHIP`.
     var ratings: [String: String]
-    /// Whether it needs a login. If not, preauthorizations leave it out of their answers.
+    /// Whether the resource needs a login. If not, the answers of preauthorizations omit it.
     var isGated = true
 }
 
@@ -88,7 +88,7 @@ struct Provider: Sendable {
     var id: String
     var name: String
     var look: Look
-    /// The provider through which this one is reached.
+    /// The id of the provider that acts as a proxy for this provider.
     var proxy: String?
     /// Whether a login counts only for the requestor that asked for it.
     var loginPerRequestor: Bool
@@ -97,7 +97,7 @@ struct Provider: Sendable {
     var submitsForm = false
     var platformMappingID: String?
     var boarding: Boarding?
-    /// The metadata that the platform has to ask for at a login by partner sign-on. REST V1 only.
+    /// The metadata that the platform must ask for in a login by partner sign-on. REST V1 only.
     var requiredMetadataFields: [String] = []
     var tempPass: TempPass?
     var subscribers: [Subscriber]
@@ -118,8 +118,8 @@ struct Provider: Sendable {
     }
 }
 
-/// A temporary pass. A promotional one has a limit of titles and identifies a person by a hash. Contract:
-/// rest-v2.md §13.
+/// A temporary pass. A promotional pass limits the number of titles and identifies a person by a hash. Contract: rest-v2.md
+/// §13.
 struct TempPass: Sendable {
     var lifetime: Duration
     var promotion: Promotion?
@@ -146,7 +146,7 @@ struct Subscriber: Sendable {
     var denialText: String?
     /// The addresses from which this subscriber is logged in without a password.
     var home: [String]
-    /// What can be tried with this subscriber, for the start page.
+    /// The purpose of this subscriber in tests, for the start page.
     var note: String
 }
 
@@ -190,11 +190,11 @@ struct DegradationRule: Codable, Equatable, Sendable {
     var name: String
     var kind: Kind
     var provider: String
-    /// Nil if the rule is for all service providers.
+    /// The rule's service provider; nil for all service providers.
     var serviceProvider: String?
     var message: String?
     var isActive: Bool
-    /// Nil if the rule is active until it is switched off.
+    /// The end of the rule; nil if it is active until it is switched off.
     var ends: Instant?
 }
 

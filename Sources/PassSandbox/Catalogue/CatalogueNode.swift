@@ -1,5 +1,5 @@
-// A value of the catalogue with its place, so that errors can name the place. A member that no reader asks for is an
-// error too, because it is probably misspelt.
+// A value of the catalogue with its place, so that errors can name the place. An unknown member is an error, because it is
+// probably misspelt.
 
 import PassJSON
 
@@ -35,7 +35,7 @@ struct CatalogueNode {
 
     func fail(_ reason: String) -> CatalogueError { CatalogueError(place: path, line: line, reason: reason) }
 
-    /// A reader that may read only the values before this one stops where this one begins.
+    /// The line of the value. A reader with a limit of `place` values stops at the beginning of this value.
     private var line: Int? {
         do throws(JSONFault) {
             _ = try JSONReader.read(text, limits: JSONLimits(values: place))
@@ -135,7 +135,7 @@ struct CatalogueNode {
         try items().map { item throws(CatalogueError) in try item.string() }
     }
 
-    /// The items of a member that may be missing. `key` names what must not appear twice.
+    /// Reads the items of an optional member. Two items with the same `key` are an error.
     func list<Item>(
         _ name: String, by key: (Item) -> String, _ read: (CatalogueNode) throws(CatalogueError) -> Item
     ) throws(CatalogueError) -> [Item] {
@@ -149,7 +149,7 @@ struct CatalogueNode {
         return items
     }
 
-    /// The names of service providers or other parts of the catalogue, which have to exist.
+    /// Reads the name of another part of the catalogue, and returns that part. An unknown name is an error.
     func reference<Found>(_ kind: String, _ find: (String) -> Found?) throws(CatalogueError) -> Found {
         let name = try string()
         guard let found = find(name) else { throw fail("there is no \(kind) \"\(name)\"") }
@@ -175,7 +175,7 @@ struct CatalogueNode {
 }
 
 extension JSONValue {
-    /// The number of values that it consists of.
+    /// The number of values, including nested ones.
     fileprivate var count: Int {
         switch self {
         case .array(let items): items.reduce(1) { $0 + $1.count }

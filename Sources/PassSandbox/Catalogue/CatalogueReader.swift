@@ -186,7 +186,7 @@ extension Subscriber {
     }
 }
 
-// Reads the parts of the catalogue that connect others: integrations, apps, degradation rules, partners.
+// Reads the parts of the catalogue that connect other parts: integrations, apps, degradation rules, partners.
 
 extension Integration {
     init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {

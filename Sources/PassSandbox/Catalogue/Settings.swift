@@ -2,7 +2,7 @@
 // describes them all.
 
 struct Settings: Sendable {
-    /// Whether to refuse what the contract's tables forbid but the service is known to tolerate.
+    /// Whether to refuse requests that the contract's tables forbid but the service is known to accept.
     var strict = false
     var throttle = Throttle()
     var sessionLifetime = Duration.seconds(30 * 60)
@@ -16,7 +16,7 @@ struct Settings: Sendable {
     var denialLifetime = Duration.seconds(60 * 60)
     /// Whether a token request is answered with 200 instead of 201.
     var tokenStatusOK = false
-    /// Whether `created_at` is in seconds, as older servers have it.
+    /// Whether `created_at` is in seconds, as on older servers.
     var createdAtInSeconds = false
     var omitScopes = false
     var omitTokenID = false
@@ -27,11 +27,12 @@ struct Settings: Sendable {
     var metadataPadding = RSAPadding.oaep
     /// REST V1: whether a login belongs to the client registration as well as to the device.
     var bindToClient = false
-    /// REST V1: whether a device without a login takes over one that it has for another service provider.
+    /// REST V1: whether a device without a login takes over its login for another service provider.
     var deviceSignOn = true
     /// REST V1: whether a comma separates two resources in `resource` of a preauthorization.
     var splitCommas = true
-    /// The name under which decisions carry user metadata, since the service's pages do not give one; nil if they do not.
+    /// The name of the member with user metadata in decisions; nil if decisions have no such member. The service's pages do
+    /// not specify the name.
     var decisionMetadata: DecisionMetadata?
     /// Whether logins and logouts may end at unregistered addresses.
     var anyRedirect = false

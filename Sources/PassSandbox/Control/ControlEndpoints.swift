@@ -13,7 +13,7 @@ let controlEndpoints =
         Endpoint("POST", "/sandbox/service-token", .loopback, serviceToken),
         Endpoint("POST", "/sandbox/verify", .loopback, verify),
         Endpoint("GET", "/sandbox/metadata-key", .loopback, metadataKey),
-        // Open to all peers, because programmers' servers verify tokens with it.
+        // All peers may read the certificate, because programmers' servers verify tokens with it.
         Endpoint("GET", "/sandbox/certificate", .open) { _, world in
             .text(
                 world.state.key(.mediaToken).certificate(name: "pass-sandbox media tokens"),
@@ -21,7 +21,7 @@ let controlEndpoints =
         },
     ]
 
-/// Expires all items of a kind, or one. `id` is the token, the code or the client id. For a login or an authorization,
+/// Expires one item or all items of a kind. `id` is the token, the code or the client id; for a login or an authorization,
 /// it is the id of the provider.
 private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["kind", "id", "reason"])

@@ -77,7 +77,7 @@ func controlBody(_ request: Request, known: [String]) throws(Refusal) -> JSONVal
 }
 
 extension JSONValue {
-    /// Refuses what is no object, and unknown members.
+    /// Refuses a value that is not an object, and unknown members.
     func checkMembers(of thing: String, known: [String]) throws(Refusal) {
         guard let members else { throw .badRequest("\(thing) should be a JSON object") }
         guard let unknown = members.first(where: { !known.contains($0.name) }) else { return }
@@ -85,13 +85,13 @@ extension JSONValue {
         throw .badRequest("unknown member \"\(unknown.name)\"; known members of \(thing): \(names)")
     }
 
-    /// A member as `read` takes it; nil if it is missing. `kind` says in a refusal what it should be.
+    /// A member, converted by `read`; nil if it is missing. `kind` describes a valid value, for the refusal.
     func member<Value>(_ name: String, _ kind: String, _ read: (JSONValue) -> Value?) throws(Refusal) -> Value? {
         guard let value = self[name] else { return nil }
         guard let found = read(value) else { throw .badRequest("\"\(name)\" should be \(kind)") }
         return found
     }
 
-    /// A time such as `30m`.
+    /// A duration such as `30m`.
     var duration: Duration? { string.flatMap { Duration(written: $0) } }
 }

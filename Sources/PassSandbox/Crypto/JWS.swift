@@ -1,4 +1,4 @@
-// A JWS in compact form: signed by the sandbox's keys, or read from elsewhere.
+// A JWS in compact form, either signed with the sandbox's keys or received.
 
 import PassJSON
 

@@ -1,5 +1,5 @@
-// A public key, RSA or P-256, from PEM, a JWK or a key pair, and the encoding of keys. It verifies signatures and
-// encrypts metadata.
+// Public keys, RSA or P-256, read from PEM, a JWK or a key pair, and their encoding. They verify signatures and encrypt
+// metadata.
 
 import CCrypto
 import PassJSON
@@ -102,7 +102,7 @@ struct PublicKey: Codable, Equatable, Sendable {
 
     enum Algorithm: String { case rs256 = "RS256", es256 = "ES256" }
 
-    /// Verifies a JWS signature. For ES256 it is the two numbers side by side, as RFC 7518 requires.
+    /// Verifies a JWS signature. A signature for ES256 consists of two numbers without further encoding (RFC 7518).
     func verifies(_ signature: [UInt8], of message: some Sequence<UInt8>, by algorithm: Algorithm) -> Bool {
         let message = Array(message)
         guard let signature = algorithm == .rs256 ? signature : Self.pairToDER(signature) else { return false }
@@ -136,7 +136,7 @@ struct PublicKey: Codable, Equatable, Sendable {
     }
 }
 
-/// The encoding of keys (ITU-T X.690), as far as RSA and P-256 need it.
+/// The parts of DER (ITU-T X.690) that RSA and P-256 keys need.
 enum DER {
     static let rsa = sequence(tagged(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]), tagged(5, []))
     static let p256 = sequence(
@@ -144,10 +144,10 @@ enum DER {
 
     static func sequence(_ parts: [UInt8]...) -> [UInt8] { tagged(0x30, parts.flatMap(\.self)) }
 
-    /// An integer that is not negative.
+    /// Encodes a non-negative integer.
     static func integer(_ bigEndian: [UInt8]) -> [UInt8] {
         let digits = Array(bigEndian.drop { $0 == 0 })
-        // The highest bit would be a sign.
+        // If the highest bit were set, the number would be negative; a zero byte prevents that.
         return tagged(2, (digits.first ?? 0x80) < 0x80 ? digits : [0] + digits)
     }
 

@@ -1,4 +1,4 @@
-// An RSA key pair made from a seed: the same seed gives the same key. The primes are searched here among seeded
+// An RSA key pair made from a seed: the same seed gives the same key. This code searches the primes among seeded
 // candidates; libcrypto does the rest.
 
 import CCrypto
@@ -105,8 +105,8 @@ struct RSAKey: Codable, Equatable, Sendable {
     }
 }
 
-// Makes a self-signed certificate for a key pair, because programmers' tools expect one for verifying. Serial number
-// and dates are fixed, so the same key always gives the same certificate.
+// Makes a self-signed certificate for a key pair, because programmers' tools verify with certificates. Serial number and
+// dates are fixed, so the same key always gives the same certificate.
 
 extension RSAKey {
     /// The certificate in PEM; empty only if libcrypto fails.

@@ -1,6 +1,6 @@
-// The only source of random numbers, and the key pairs made from it: SHA-256 over a seed and a counter. With a given seed,
-// codes, ids and keys repeat; without one, the seed is 32 bytes from the kernel. Seed and counter are part of the state, so
-// that a restart continues where the last run stopped and never gives out the same code twice.
+// The only source of random numbers: SHA-256 over a seed and a counter. The sandbox's key pairs are made from it, too. With
+// a given seed, codes, ids and keys are the same in each run. Otherwise the seed is 32 bytes from the kernel. Seed and
+// counter are part of the state. After a restart, the numbers continue, so no code is issued twice.
 
 import CCrypto
 
@@ -18,7 +18,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
         return SeededRandom(seed: seed)
     }
 
-    /// A separate generator for one purpose. Its numbers do not depend on what others have drawn.
+    /// A separate generator for one purpose. Its numbers do not depend on draws from other generators.
     func branch(_ purpose: String) -> SeededRandom { SeededRandom(seed: sha256(seed + Array(purpose.utf8))) }
 
     mutating func bytes(_ count: Int) -> [UInt8] {
@@ -46,7 +46,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
 
     mutating func secret() -> String { base64URL(bytes(32)) }
 
-    /// A code for a viewer to type: capital letters and digits, without those that look alike.
+    /// A code for a viewer to type: capital letters and digits, except for characters that look alike.
     mutating func code(length: Int = 7) -> String {
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         return String(bytes(length).map { alphabet[Int($0) % alphabet.count] })
@@ -70,7 +70,7 @@ struct SandboxKeys: Codable, Sendable {
         static func partner(_ partner: String) -> Purpose { Purpose(name: "partner \(partner)") }
     }
 
-    /// Only used to make branches; no numbers are drawn from it.
+    /// The generator of the keys' branches. No numbers are drawn from it.
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 

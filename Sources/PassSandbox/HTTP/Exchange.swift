@@ -1,13 +1,13 @@
-// One request on its way through libmicrohttpd: collects the body, asks the service, sends the answer. All of it runs
-// on the polling thread, except for the end of a delay, which only wakes the connection.
+// A request in libmicrohttpd: this code collects the body, asks the service and sends the answer. Everything runs on the
+// polling thread, except for the end of a delay, which only wakes the connection.
 
 import CMicroHTTPD
 import Glibc
 import PassJSON
 
-/// Lives from the request line to the completion of the request. libmicrohttpd holds the pointer.
+/// The state of a request, from the request line to completion. libmicrohttpd holds the pointer.
 private final class Exchange {
-    /// A field as bytes, because names and values of a form arrive in pieces that may end in the middle of a character.
+    /// A field with its value as bytes. Values arrive in pieces that may end in the middle of a character.
     struct RawField {
         var name: String
         var value: [UInt8]
@@ -27,7 +27,8 @@ private final class Exchange {
 
     deinit { if let parser { MHD_destroy_post_processor(parser) } }
 
-    /// False for an escaped slash, backslash or NUL and for a broken escape, which servers interpret differently.
+    /// Whether all servers interpret the path in the same way. False for escaped slashes, backslashes and control
+    /// characters, and for broken escapes.
     private static func isClear(_ uri: String) -> Bool {
         let path = uri.prefix { $0 != "?" }
         guard let decoded = percentDecoded(String(path)) else { return false }
@@ -84,7 +85,7 @@ let requestCallback: MHD_AccessHandlerCallback = {
     return .YES
 }
 
-/// libmicrohttpd calls this with the request line, before anything is decoded.
+/// Receives the request line from libmicrohttpd, before anything is decoded.
 let requestLineCallback:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
         UnsafeMutableRawPointer? = { _, uri, _ in

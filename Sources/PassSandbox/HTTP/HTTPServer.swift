@@ -1,5 +1,5 @@
-// The network side: libmicrohttpd with one polling thread, which asks the service for each answer, and the limits: sizes
-// of header and body, connections, time per request, delayed answers. It does not interpret requests.
+// The network side: libmicrohttpd with one polling thread that asks the service for each answer. It limits the sizes of
+// header and body, the connections, the time of requests, and the delayed answers. It does not interpret requests.
 
 import CMicroHTTPD
 import Dispatch
@@ -10,9 +10,9 @@ public struct ServerLimits: Sendable {
     public var body = 64 * 1024
     public var header = 64 * 1024
     public var connections = 512
-    /// The seconds for each request, from the beginning of the wait to the last byte.
+    /// The seconds that a request may take, including the wait for its first byte.
     public var requestTime = 20.0
-    /// The seconds of silence in the middle of a request after which the connection is ended.
+    /// The timeout, in seconds, for silence in the middle of a request.
     public var silence = 10
 
     public init() {}
@@ -131,13 +131,13 @@ public final class HTTPServer: Sendable {
     }
 }
 
-// Ends connections that take too long for a request, even if they keep sending a few bytes. libmicrohttpd ends silent
-// ones itself. A connection is ended by shutting its socket down: the polling thread notices that and cleans up as
-// usual. May be used from any thread.
+// Ends connections that take too long for a request, even if they keep sending a few bytes. libmicrohttpd itself ends
+// silent connections. To end a connection, this type shuts its socket down. The polling thread notices that and cleans up
+// as usual. The type may be used from any thread.
 
 final class ConnectionWatch: Sendable {
     private let requestTime: Double
-    /// From this number of connections on, a new one closes the one whose request has been awaited longest.
+    /// The maximum number of connections. A further connection replaces the one with the earliest deadline.
     private let most: Int
     private let deadlines = Mutex<[Int32: UInt64]>([:])
     private let queue = DispatchQueue(label: "pass-sandbox.connections")
@@ -156,25 +156,27 @@ final class ConnectionWatch: Sendable {
 
     func stop() { timer.cancel() }
 
-    /// Sets the deadline of a connection that begins, or that has got its answer and may send the next request.
+    /// Sets the deadline for the next request, at the beginning of a connection and after each answer.
     func renew(_ socket: Int32, extra: Double = 0) {
         let deadline = DispatchTime.now().uptimeNanoseconds + UInt64((requestTime + extra) * 1e9)
         deadlines.withLock { $0[socket] = deadline }
     }
 
-    /// Watches a new connection. Half-open connections cannot keep it out, even if there are many.
+    /// Watches a new connection. If there are too many, closes the one with the earliest deadline, so that half-open
+    /// connections cannot keep new ones out.
     func begin(_ socket: Int32) {
         renew(socket)
         deadlines.withLock { deadlines in
             guard deadlines.count > most, let oldest = deadlines.min(by: { $0.value < $1.value })?.key, oldest != socket
             else { return }
             shutdown(oldest, Int32(SHUT_RDWR))
-            // It must not be chosen again while it is being closed.
+            // A connection that is being closed must not be chosen again.
             deadlines[oldest] = .max
         }
     }
 
-    /// Call this before the socket is closed, because another connection may have its number afterwards.
+    /// Forgets a connection. Must be called before its socket is closed, because a new connection may then get the same
+    /// number.
     func forget(_ socket: Int32) { deadlines.withLock { _ = $0.removeValue(forKey: socket) } }
 
     private func endOverdue() {
@@ -185,8 +187,8 @@ final class ConnectionWatch: Sendable {
     }
 }
 
-// Holds back answers. Each connection is woken once: when its time has come, or when the server stops, since
-// libmicrohttpd must not be stopped while a connection sleeps.
+// Delays answers. Each connection is woken once: at its time, or when the server stops. libmicrohttpd must not be stopped
+// while a connection sleeps.
 
 final class DelayedAnswers: Sendable {
     /// The maximum number of sleeping connections. They count towards the server's limit.
@@ -202,8 +204,8 @@ final class DelayedAnswers: Sendable {
 
     private let beds = Mutex(Beds())
 
-    /// Suspends the connection for `delay` milliseconds. False if the server is stopping or too many connections sleep
-    /// already; the answer is then sent at once.
+    /// Suspends the connection for `delay` milliseconds. Returns false if the server is stopping or too many connections
+    /// already sleep. The caller then sends the answer at once.
     func suspend(_ connection: OpaquePointer, for delay: Int64) -> Bool {
         let number: UInt64? = beds.withLock { beds in
             guard !beds.isClosed, beds.sleeping.count < Self.most else { return nil }

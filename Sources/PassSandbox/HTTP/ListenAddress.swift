@@ -1,5 +1,5 @@
-// The address that the server listens on: `127.0.0.1:8642`, `[::1]:8642`, `0.0.0.0:0` or `8642`. Only numbers, no
-// names.
+// The address that the server listens on: `127.0.0.1:8642`, `[::1]:8642`, `0.0.0.0:0` or `8642`. Host names are not
+// accepted.
 
 import CMicroHTTPD
 import Glibc
@@ -36,7 +36,7 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
 
     public var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
 
-    /// Whether it means all addresses of this machine.
+    /// Whether the server listens on all addresses of this machine.
     public var isAny: Bool { ["0.0.0.0", "::"].contains(host) }
 
     public var description: String { (isIPv6 ? "[\(host)]" : host) + ":\(port)" }

@@ -32,8 +32,8 @@ struct Request: Sendable {
         header("Content-Type").map { $0.upTo(";").lowercased().trimmed }
     }
 
-    /// The caller's address for the throttle and the providers: `X-Forwarded-For` if it is given, else the peer.
-    /// Contract: rest-v2.md §3.5, §15.
+    /// The caller's address for the throttle and the providers: the one in `X-Forwarded-For`, else the peer's. Contract:
+    /// rest-v2.md §3.5, §15.
     var address: String {
         guard let forwarded = header("X-Forwarded-For")?.upTo(","), !forwarded.isEmpty,
             forwarded.utf8.count <= 64
@@ -43,7 +43,7 @@ struct Request: Sendable {
 
     var isFromLoopback: Bool { peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.") }
 
-    /// Whether a page of another site made the browser send this. Older browsers show it only by `Origin`.
+    /// Whether a page of another site made the browser send the request. Older browsers reveal this only in `Origin`.
     var comesFromAnotherSite: Bool {
         if let site = header("Sec-Fetch-Site") { return site == "cross-site" }
         guard let origin = header("Origin"), let host = header("Host") else { return false }
@@ -111,7 +111,7 @@ struct Response: Sendable {
         Response(status: status, headers: [Field("Location", location)] + headers)
     }
 
-    /// A page as JSON, for a program that acts for the viewer and asks for JSON; every other answer unchanged.
+    /// Converts a page to JSON for a program that acts for the viewer and asks for JSON. Other answers are unchanged.
     func negotiated(_ request: Request) -> Response {
         guard let page, request.header("Accept")?.lowercased().begins(with: "application/json") == true else {
             return self

@@ -1,5 +1,5 @@
-// Helpers for texts and JSON values. Input is read by Unicode scalars. A combining mark or a variation selector joins
-// the sign before it into one character, so a search by characters can miss a delimiter.
+// Helpers for texts and JSON values. Input is searched by Unicode scalars, not by characters. A delimiter and a following
+// combining mark are one character, so a search by characters can miss the delimiter.
 
 import PassJSON
 
@@ -16,10 +16,10 @@ extension StringProtocol {
             .map { String(String.UnicodeScalarView($0)) }
     }
 
-    /// The text before the first such sign.
+    /// The text up to the first `end`, or all of it.
     func upTo(_ end: Unicode.Scalar) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix { $0 != end })) }
 
-    /// The text between the first such opening and the closing after it, with the end of the whole.
+    /// The text between the first `opening` and the next `closing`, with the index after `closing`.
     func between(_ opening: String, _ closing: String) -> (text: String, end: Index)? {
         guard let start = place(of: opening)?.upperBound, let end = self[start...].place(of: closing) else {
             return nil
@@ -41,7 +41,7 @@ extension StringProtocol {
 extension JSONValue {
     var members: [JSONObject.Member]? { object?.members }
 
-    /// A number that was written as a whole number, which `1.0` was not.
+    /// The value of a number without fraction and exponent; nil for `1.0`.
     var int: Int64? { number.flatMap { Int64($0.text) } }
 
     var double: Double? { number?.double }

@@ -1,4 +1,4 @@
-// A URL given as text, as far as the service needs it: scheme, host, and escapes.
+// The parts of a URL that the service needs: scheme, host and port. Also percent escapes.
 
 import FoundationEssentials
 
@@ -9,14 +9,14 @@ package struct URLText: Equatable, Sendable {
     let host: String
     package let port: Int?
 
-    /// Nil for anything that a browser and a box might interpret differently: blanks, control characters, backslashes,
-    /// a user name, no scheme.
+    /// Reads a URL; nil for text that a browser and a box might interpret differently: blanks, control characters,
+    /// backslashes, a user name, or no scheme.
     package init?(_ text: String) {
         guard (1...2048).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }),
             let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil
         else { return nil }
         if ["http", "https"].contains(scheme) {
-            // With an escaped `#` or `/` in the host, a client might see another end of the host than this service.
+            // A client might disagree with this service about the end of a host with an escaped `#` or `/`.
             guard let host = url.host, !host.isEmpty,
                 host.utf8.allSatisfy({ isIdentifierByte($0) || "[:]".utf8.contains($0) })
             else { return nil }
@@ -53,7 +53,7 @@ package struct URLText: Equatable, Sendable {
 
 /// A host name, alone or in a web address. It is compared by whole labels. Contract: rest-v2.md S1; rest-v1.md §6.4.
 struct HostName: Equatable, Sendable {
-    /// In lower case.
+    /// The name in lower case.
     let text: String
 
     init?(_ given: String) {
@@ -84,7 +84,7 @@ package func percentEncoded(_ text: String) -> String {
     return out
 }
 
-/// Decodes percent escapes. Nil if an escape is broken or the result is not UTF-8. A plus sign is kept.
+/// Decodes percent escapes; nil if an escape is broken or the result is not UTF-8. Plus signs are kept.
 func percentDecoded(_ text: String) -> String? {
     var out: [UInt8] = []
     var rest = Array(text.utf8)[...]

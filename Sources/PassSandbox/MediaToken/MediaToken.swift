@@ -1,5 +1,5 @@
-// Media tokens: signed XML in Base64, which proves one permit and may be used once. Contract: rest-v2.md §10,
-// rest-v1.md §13, access-enabler.md §9.1.
+// Media tokens: signed XML in Base64. A token proves one permit and can be used once. Contract: rest-v2.md §10, rest-v1.md
+// §13, access-enabler.md §9.1.
 
 import PassJSON
 
@@ -20,7 +20,7 @@ extension World {
         at now: Instant
     ) -> MediaToken {
         MediaToken(
-            // Every permit gets a different token, also within one millisecond.
+            // Tokens differ even if they are made in the same millisecond.
             guid: state.random.identifier(), session: hexadecimal(sha256(viewer.utf8).prefix(16)),
             requestor: serviceProvider, resource: resource.text,
             lifetime: settings.mediaTokenLifetime.milliseconds, issued: now, mvpd: provider.id,
@@ -41,7 +41,7 @@ struct MediaToken: Equatable, Sendable {
     private static let element = "shortAuthorizationToken"
     private static let signature = "signatureInfo"
 
-    /// The signature covers the exact bytes of the token's element.
+    /// The token as text. The signature covers the exact bytes of the token's element.
     func serialized(signedBy key: RSAKey) -> String {
         let fields = [
             ("tokenGUID", guid), ("sessionGUID", session), ("requestorID", requestor), ("resourceID", resource),
@@ -53,7 +53,7 @@ struct MediaToken: Equatable, Sendable {
         return base64((signature + token).utf8)
     }
 
-    /// The results of verifying: those of the service's own verifier, and one for a second use.
+    /// The results of a verification: those of the service's own verifier, and one for a token that was already used.
     enum Verdict: String, Error {
         case valid = "VALID_TOKEN"
         case invalidFormat = "INVALID_TOKEN_FORMAT"
@@ -96,7 +96,7 @@ extension MediaToken {
 }
 
 extension World {
-    /// Verifies a token. A token can be used once; the second time it is refused. Contract: open-questions.md OQ-53.
+    /// Verifies a token. A token that was already used is refused. Contract: open-questions.md OQ-53.
     mutating func verify(
         _ text: String, resource: String?, at now: Instant
     ) -> (verdict: MediaToken.Verdict, token: MediaToken?) {
@@ -126,7 +126,7 @@ func escapedXML(_ text: String) -> String {
     return out
 }
 
-/// What an element without attributes has between its tags.
+/// The content of an element without attributes.
 func xmlElement(_ name: String, in text: String) -> String? {
     text.between("<\(name)>", "</\(name)>").map { unescapedXML($0.text) }
 }

@@ -20,7 +20,7 @@ func activate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     switch world.viewedSession(typed, call) {
     case .failure(let problem): return problem.response(typed: typed)
     case .success(let viewed):
-        // A page of another site has sent the viewer here, so they first see what they would sign in.
+        // If a page of another site sent the viewer here, they first see what they would sign in.
         if call.request.comesFromAnotherSite { return confirmation(viewed, world).response() }
         return world.goOn(viewed, chosen: call.request.form?.one("mvpd"), call)
     }
@@ -31,7 +31,7 @@ struct ViewedSession: Sendable {
     var session: Session
     let serviceProvider: ServiceProvider
 
-    /// Such as "Lumen TV on LTV-200 by Lumen Devices".
+    /// The description for the viewer, such as "Lumen TV on LTV-200 by Lumen Devices".
     var spoken: HTML {
         guard let device else { return "<strong>\(serviceProvider.name)</strong>" }
         return "<strong>\(serviceProvider.name)</strong> on <strong>\(device)</strong>"
@@ -102,7 +102,7 @@ extension World {
 
 // The pages before the provider's own: enter the code, see what it is for, choose the provider.
 
-/// Why the viewer has to check the code again.
+/// The reason why the viewer has to check the code again.
 enum CodeEntryProblem: Error, Equatable, Sendable {
     case empty, notACode, misread, tooMany
     case code(CodeProblem)
@@ -141,7 +141,7 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
 
     var status: Int { self == .tooMany ? 429 : 400 }
 
-    /// Whether it may help to correct the input.
+    /// Whether the page keeps the input, because a correction may help.
     private var keepsInput: Bool { [.notACode, .misread, .code(.unknown)].contains(self) }
 
     func response(typed: String) -> Response {
@@ -239,7 +239,7 @@ func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provide
         "<p>\(reason) Go back to your TV and watch \(viewed.serviceProvider.name).</p>")
 }
 
-/// The page for a browser that comes through S4 with a code that does not work. Contract: rest-v2.md S4.
+/// The page for a browser that requests S4 with an unusable code. Contract: rest-v2.md S4.
 func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
     let explained = CodeEntryProblem.code(problem).problem
     let advice =
@@ -260,7 +260,7 @@ struct TypedCode: Equatable, Sendable {
     /// The normalized code, which is the key of the session.
     let code: String
 
-    /// Nil if the text cannot be a code.
+    /// Normalizes the text; nil if it cannot be a code.
     init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
         let code = text.uppercased().filter { !$0.isWhitespace && !"-–—_.".contains($0) }
@@ -270,7 +270,7 @@ struct TypedCode: Equatable, Sendable {
         self.code = code
     }
 
-    /// Whether the code was misread: codes have no characters that look alike.
+    /// Whether the viewer misread the code: no code contains `0`, `1`, `I` or `O`.
     var isMisread: Bool { code.contains { "01IO".contains($0) } }
 
     /// The code in groups that are easy to compare: `K7Q 2M4X`.

@@ -1,5 +1,5 @@
-// The files that pages load: those in the directory Assets, which are the same for everyone, and the logos and colours
-// of providers. An address changes with its content, so that browsers may keep it.
+// The files that pages load: the fixed files in the directory Assets, and the logos and colours of providers. The address
+// of a file changes with its content, so that browsers may cache it.
 
 import Glibc
 
@@ -55,7 +55,8 @@ extension World {
 extension Provider.Look {
     fileprivate var style: String { ":root { --brand: \(color); --brand-ink: \(readableInk); }\n" }
 
-    /// The address changes with the colours, so that no browser uses an outdated stylesheet.
+    /// The address of the provider's stylesheet. It changes with the colours, so that no browser uses an outdated
+    /// stylesheet.
     func styleAddress(of provider: Provider) -> String {
         "/assets/provider/\(percentEncoded(provider.id)).css?v=" + hexadecimal(sha256(style.utf8).prefix(4))
     }

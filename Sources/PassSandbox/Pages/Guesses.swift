@@ -6,7 +6,7 @@
 struct Guesses: Codable, Sendable {
     static let most = 10
     static let window: Instant = 60_000
-    /// The maximum number of entries. Entries for codes count too, but there are never more of them than codes.
+    /// The maximum number of entries in the table. Entries for codes count, too, but there is at most one for each code.
     static let maxAddresses = 10_000
 
     var wrong: Int
@@ -16,8 +16,8 @@ struct Guesses: Codable, Sendable {
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-/// A guess, and the kind of client. Programs are counted apart from browsers, so that a box that asks for an expired
-/// code does not lock out a viewer behind the same address.
+/// A guess, and the kind of client. Programs are counted apart from browsers: a box that asks for an expired code must not
+/// lock out a viewer behind the same address.
 enum Guessing {
     /// A code, guessed by a browser.
     case code(String)
@@ -28,7 +28,8 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// Uses the peer's address, because a header could name a new address for every guess.
+    /// The key of the guess's count. It contains the peer's address, because a header could name a new address for every
+    /// guess.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"
@@ -69,7 +70,8 @@ extension World {
         state.guesses[key] = guesses
     }
 
-    /// Keeps the count of a code as long as the code, even if many addresses fill the table.
+    /// Makes room in the table of guesses. Unexpired counts of existing codes are kept, so that many addresses cannot reset
+    /// them.
     private mutating func makeRoomForGuesses(at now: Instant) {
         state.guesses.removeAll { $0.ends <= now }
         guard state.guesses.rows.count >= Guesses.maxAddresses else { return }

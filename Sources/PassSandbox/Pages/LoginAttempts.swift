@@ -1,9 +1,9 @@
-// A login attempt from beginning to end, and where the browser goes afterwards. It is not bound to a browser: a client
-// may fetch the address with one HTTP client and open the page with another. A token protects the form. Contract:
-// rest-v2.md §4 S4, §11, §14.
+// A login attempt from beginning to end, and where the browser goes afterwards. An attempt is not bound to a browser,
+// because an app may fetch the address with one HTTP client and open the page with another. A token protects the form.
+// Contract: rest-v2.md §4 S4, §11, §14.
 
 extension World {
-    /// The maximum number of attempts for one code at a time. A further one replaces the oldest.
+    /// The maximum number of attempts for one code at a time. A further attempt replaces the oldest.
     private static let maxAttemptsPerCode = 20
 
     /// Sends the browser to the provider's login page, or to the end if there is nothing to prove.
@@ -45,7 +45,7 @@ extension World {
         return browserRedirect(to: destination(session, attempt), status: status)
     }
 
-    /// Redirects go only to registered addresses, however the session got its URL.
+    /// The address for the browser after the login. A redirect leads only to a registered address.
     func destination(_ session: Session, _ attempt: LoginAttempt) -> String {
         if !attempt.cameFromActivation, let url = registeredRedirect(session) { return url.text }
         return "/activated?login=" + attempt.id
@@ -60,7 +60,7 @@ extension World {
     }
 }
 
-/// The page that takes the browser to the provider with a form that it submits by itself. Without scripts, the viewer
+/// The page with a form that takes the browser to the provider. A script submits the form; without scripts, the viewer
 /// presses the button. Contract: rest-v2.md S4.
 private func formPage(_ attempt: LoginAttempt, _ provider: Provider) -> Page {
     let request = "<samlp:AuthnRequest ID=\"_\(attempt.id)\" Version=\"2.0\"/>"
@@ -76,7 +76,7 @@ private func formPage(_ attempt: LoginAttempt, _ provider: Provider) -> Page {
             """)
 }
 
-/// Takes the form of `formPage`.
+/// Handles the form of `formPage`.
 func enterLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let form = call.request.form ?? []
     guard form.one("SAMLRequest").flatMap(decodeBase64) != nil, form.one("RelayState") == call["attempt"] else {
@@ -88,7 +88,8 @@ func enterLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response 
 // The last page of a login, which sends the viewer back to the TV, and the provider's sign-out page. Contract:
 // rest-v2.md §4 L1.
 
-/// Only the browser that made the attempt knows its id, which is in the query. Without it the page tells less.
+/// Shows the last page. The query has the id of the attempt, which only the browser of the attempt knows. Without the id,
+/// the page shows fewer details.
 func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let id = call.request.query.one("login"), let attempt = world.state.attempts[id], attempt.isDone,
         let session = world.state.sessions[attempt.code], let viewed = world.viewed(session),
@@ -112,7 +113,7 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
 }
 
 extension ServiceProvider {
-    /// Whether the subscriber's package contains any of its resources.
+    /// Whether the subscriber's package contains any resource of the service provider.
     fileprivate func isIn(_ subscriber: Subscriber) -> Bool {
         resources.isEmpty || resources.contains { subscriber.channels.contains($0.id) }
     }
@@ -134,7 +135,7 @@ private func withoutChannel(
         """, onward: Page.link("/activate", "Enter a new code"))
 }
 
-/// The page that a TV's browser visits after a logout: the browser goes back from there.
+/// Handles the visit of a TV's browser after a logout, and sends the browser back.
 func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let query = call.request.query
     guard let serviceProvider = query.one("requestor_id").flatMap(world.catalogue.serviceProvider),

@@ -64,7 +64,7 @@ extension OpenLogin {
 }
 
 extension World {
-    /// The attempt in the path if it can still succeed; else throws the page that explains why not.
+    /// Returns the attempt in the path. If it can no longer succeed, throws a page with the reason.
     fileprivate func openLogin(_ call: Call) throws(Refusal) -> OpenLogin {
         guard let attempt = state.attempts[call["attempt"]], let session = state.sessions[attempt.code],
             let viewed = viewed(session), let provider = catalogue.provider(attempt.mvpd)
@@ -84,7 +84,7 @@ extension World {
 }
 
 extension Provider {
-    /// Finds the subscriber. It takes the same time for an unknown name.
+    /// Finds the subscriber. An unknown name takes the same time as a known one.
     fileprivate func subscriber(_ user: String, password: String) -> Subscriber? {
         let subscriber = subscriber(user)
         let isRight = sameSecret(password, subscriber?.password ?? "")
@@ -93,7 +93,7 @@ extension Provider {
 }
 
 extension URLText {
-    /// The origin for the content security policy of a form; nil if it is not safe to write there.
+    /// The origin, for the content security policy of a form; nil if its text is unsafe there.
     fileprivate var policySource: String? {
         let isPlain = origin.utf8.allSatisfy { byte in
             isIdentifierByte(byte) || [UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "+")].contains(byte)
@@ -122,7 +122,7 @@ extension Page.Problem {
 
 func loginPage(_ login: OpenLogin, _ problem: Page.Problem?, user: String, formTarget: String?) -> Page {
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
-    // A viewer who has entered the name already continues with the password.
+    // If the name is already filled in, the viewer continues with the password.
     let atPassword = problem != nil && !user.isEmpty
     let focus: HTML = " autofocus"
     let code = login.session.code
@@ -179,7 +179,7 @@ func cancelledPage(_ login: OpenLogin) -> Page {
         onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
 }
 
-/// The page for a pair without a configuration, or with a wrong one, which the viewer cannot repair.
+/// The page for a pair without a working configuration. The viewer cannot repair it.
 func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
     .notice(
         "This TV provider cannot be reached", problem: true,

@@ -1,20 +1,19 @@
-// The frame of every page: head, landmarks, and the headers that forbid browsers everything that the sandbox's pages do
-// not need.
+// The frame of every page: head, landmarks and headers. The headers forbid browsers everything that the pages do not need.
 
 import PassJSON
 
 struct Page: Sendable {
     /// The look of the page.
     enum Style: Sendable {
-        /// For viewers: large type that grows on a television.
+        /// The style for viewers: large type that grows on a television.
         case viewer
-        /// For viewers, in a provider's own look.
+        /// The style for viewers, with a provider's own look.
         case provider(Provider)
-        /// For developers.
+        /// The style for developers.
         case developer
     }
 
-    /// What went wrong with the form that the page shows again, and what to do.
+    /// The problem with a form that the page shows again, and advice.
     struct Problem: Sendable {
         let title: String
         let advice: String
@@ -28,7 +27,7 @@ struct Page: Sendable {
     /// The title of the browser's tab.
     var title: String
     var heading: String
-    /// Its title precedes that of the tab, so that a screen reader begins with it.
+    /// The problem with the form. Its title begins the title of the tab, so that a screen reader reads it first.
     var problem: Problem?
     var isFailure = false
     var style = Style.viewer
@@ -44,7 +43,7 @@ struct Page: Sendable {
         return response
     }
 
-    /// The page for a program that acts for the viewer: what the page says, and the form to fill in.
+    /// The page for a program that acts for the viewer: heading, problem, and the form to fill in.
     var json: JSONValue {
         .members([
             "heading": .string(heading),
@@ -137,9 +136,9 @@ struct Page: Sendable {
         }
     }
 
-    /// The referrer policy is not `no-referrer`, because browsers would then call the origin of the page's own forms
-    /// `null`. Without TLS, except at a loopback address, browsers also send no `Sec-Fetch-Site`. Then the sandbox
-    /// could not tell its own forms from another site's (Fetch, "append a request Origin header").
+    /// The headers of each page. With the referrer policy `no-referrer`, browsers would send `null` as the origin of the
+    /// page's own forms. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. The sandbox could
+    /// then not tell its own forms from those of another site (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [
@@ -205,7 +204,7 @@ extension Page {
     }
 }
 
-/// A redirect that does not tell the next site where the browser was.
+/// A redirect that hides the present address from the next site.
 func browserRedirect(to location: String, status: Int) -> Response {
     .redirect(
         to: location, status: status,
@@ -220,7 +219,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
 
     static let none: HTML = ""
 
-    /// Only text in the source is taken as markup.
+    /// Makes markup from a literal in the source. No other text becomes markup.
     init(stringLiteral text: StaticString) { self.text = text.description }
 
     init(stringInterpolation interpolation: StringInterpolation) { text = interpolation.text }

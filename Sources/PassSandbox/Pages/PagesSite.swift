@@ -1,12 +1,12 @@
-// The addresses of the pages. Usually the API serves them, and addresses are paths. A foreign service, like the real
-// one, has them at another host, port and path, and gives only absolute addresses. rest-v2.md §1.3, S1.
+// The addresses of the pages. Usually the API's server serves the pages, and their addresses are paths. A foreign service,
+// like the real one, serves them at another host, port and path, with absolute addresses only. rest-v2.md §1.3, S1.
 
 struct PagesSite: Sendable {
     /// Scheme, host and port of the pages.
     var origin: String
-    /// Nil if the API serves them.
+    /// The behaviour of a foreign service; nil if the API serves the pages.
     var foreign: ForeignManners?
-    /// Whether the API cannot name a page relative to itself.
+    /// Whether the pages have their own origin, so that the API must return absolute addresses.
     var isElsewhere = false
 
     /// The inner paths, and their outer names in a foreign service. The first match counts.
@@ -17,14 +17,14 @@ struct PagesSite: Sendable {
         guard let foreign, path.isEmpty || path.hasPrefix("/"), !path.hasPrefix("//") else { return path }
         for (inner, outer) in Self.names where path.hasPrefix(inner) {
             let rest = path.dropFirst(inner.count)
-            // "/activated" is another page.
+            // `/activate` must not match `/activated`, which is another page.
             if inner.last != "/", let next = rest.first, next != "?" { continue }
             return foreign.prefix + outer + rest
         }
         return foreign.prefix + path
     }
 
-    /// The endpoints' path for the path that a browser requests. Nil if there is no page.
+    /// The endpoint's path for a path that a browser requests; nil if there is no such page.
     func inside(_ path: String) -> String? {
         guard let foreign else { return path }
         guard path.hasPrefix(foreign.prefix + "/") else { return nil }
@@ -56,7 +56,7 @@ struct PagesSite: Sendable {
         return response
     }
 
-    /// The answer of the API: it redirects browsers to the pages.
+    /// The answer for a client of the API: redirects lead to the pages.
     func forClient(_ response: Response) -> Response {
         guard foreign != nil else { return response }
         var response = response

@@ -103,7 +103,7 @@ private func providers(_ world: World) -> HTML {
 }
 
 extension Provider {
-    /// What distinguishes the provider from the others.
+    /// The special traits of the provider.
     fileprivate var traits: HTML {
         if let tempPass {
             return tempPass.promotion.map {

@@ -84,7 +84,7 @@ func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 }
 
 extension World {
-    /// Whether an app may redirect there. The domains of all its channels count.
+    /// Whether the app may redirect to the URL. The domains of all its channels count.
     fileprivate func isRegistered(_ url: URLText, for app: App) -> Bool {
         app.serviceProviders.compactMap(catalogue.serviceProvider).contains { isRegistered(url, for: $0, app: app) }
     }
@@ -110,7 +110,7 @@ extension Refusal {
 // dcr.md §2, §8.
 
 extension World {
-    /// Every statement is different, and all of them stay valid.
+    /// Signs a statement for an app. Each statement is different, and earlier ones stay valid.
     mutating func softwareStatement(for app: App, at now: Instant) -> String {
         let claims: JSONValue = [
             "software_id": .string(app.id), "client_name": .string(app.name), "client_version": .string(app.version),
@@ -120,8 +120,8 @@ extension World {
     }
 }
 
-/// The app that a statement names. A statement that we did not sign is invalid; one of an unknown or revoked app is not
-/// approved.
+/// The app that a statement names. A statement with a foreign signature is invalid; a statement of an unknown or revoked
+/// app is not approved.
 func statedApp(_ statement: String, _ world: inout World) throws(Refusal) -> App {
     guard let token = JWS(statement), token.isSigned(by: world.state.key(.statement).publicKey),
         let id = token.claims["software_id"]?.string

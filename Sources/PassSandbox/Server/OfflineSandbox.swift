@@ -1,5 +1,5 @@
-// Signs statements and service tokens without a running server. They are made from the same catalogue, state or seed
-// that a server uses, so that the server accepts them.
+// Signs statements and service tokens without a running server. With the catalogue and the state or seed of a server, that
+// server accepts them.
 
 import FoundationEssentials
 import Glibc
@@ -35,8 +35,8 @@ public enum OfflineSandbox {
         return world.makeServiceToken(for: subscriber, at: world.now).text
     }
 
-    /// A state file that another process has open is only read. A missing one is created, so that the server that uses
-    /// it later has the same keys.
+    /// Makes a world from the files. A state file with content is only read, because another process may have it open. A
+    /// missing or empty file is created, so that a later server has the same keys.
     private static func world(_ catalogue: Catalogue, file: String?, seed: UInt64?) throws -> World {
         var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel(), catalogue)
         if let file {

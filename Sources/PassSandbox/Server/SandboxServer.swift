@@ -1,5 +1,5 @@
-// The whole sandbox: catalogue, state and server. The command line starts it; a box gets from it the apps that can
-// register, and a viewer whose login and play succeed.
+// The whole sandbox: catalogue, state and server. The command line starts the sandbox. A box asks it for the apps that can
+// register, and for a viewer whose login and play succeed.
 
 import FoundationEssentials
 import Synchronization
@@ -29,13 +29,13 @@ public struct CatalogueFileError: Error, CustomStringConvertible, Sendable {
 public final class SandboxServer: Sendable {
     let sandbox: Sandbox
     private let server: HTTPServer
-    /// Serves the pages of a foreign service.
+    /// The server for the pages of a foreign service.
     private let pagesServer: HTTPServer?
-    /// Where the pages of a foreign service are; nil if they are at `origin`.
+    /// The origin of the pages of a foreign service; nil if the pages are at `origin`.
     public let pagesOrigin: String?
     /// The address that viewers and clients use.
     public let origin: String
-    /// The address that it listens on, for programs on this machine.
+    /// The address for programs on this machine.
     public let localOrigin: String
     /// An app of the catalogue that can be used in examples.
     public let exampleApp: String
@@ -61,7 +61,7 @@ public final class SandboxServer: Sendable {
             let pages = HTTPServer(limits: options.limits, now: { [sandbox] in sandbox.now }) { [sandbox] request in
                 sandbox.answerBrowser(request)
             }
-            // Another name and port than the API's, so that neither can be taken for the other.
+            // The pages have another host name and port than the API, so that clients cannot confuse them.
             try pages.start(on: ListenAddress(host: "127.0.0.1", port: options.pagesPort), tls: options.tls)
             pagesServer = pages
             pagesOrigin = "\(scheme)://localhost:\(pages.port)"
@@ -73,7 +73,7 @@ public final class SandboxServer: Sendable {
         if let pages = pagesOrigin ?? options.publicURL { sandbox.setPagesOrigin(pages) }
     }
 
-    /// The beginning of the addresses of pages.
+    /// The common prefix of the addresses of pages.
     public var pages: String { sandbox.core.withLock { $0.world.pages.address("") } }
     public var activationPage: String { sandbox.core.withLock { $0.world.pages.address("/activate") } }
     /// The last page of a login on a phone.
@@ -104,7 +104,7 @@ extension Catalogue {
 // The parts of the catalogue that a box needs: the apps that can register, with their statements, and a viewer whose
 // login and play succeed.
 
-/// An app of the catalogue, with what it registers with.
+/// An app of the catalogue, with its software statement.
 public struct RegistrableApp: Sendable {
     public let id: String
     public let serviceProviders: [String]
@@ -127,7 +127,7 @@ public enum Interface: String, CaseIterable, Sendable {
 }
 
 extension SandboxServer {
-    /// A service provider belongs to the first app that has it.
+    /// The apps that can register. A service provider of several apps belongs to the first one.
     public func apps(of interface: Interface) -> [RegistrableApp] {
         sandbox.core.withLock { core in
             let now = core.world.now
@@ -142,7 +142,7 @@ extension SandboxServer {
         }
     }
 
-    /// Nil if the catalogue has no viewer who may watch anything.
+    /// A login and a play that succeed; nil if the catalogue has no viewer who may watch anything.
     public func exampleLogin(of apps: [RegistrableApp]) -> ExampleLogin? {
         let catalogue = sandbox.core.withLock { $0.world.catalogue }
         for id in apps.flatMap(\.serviceProviders) {

@@ -1,5 +1,5 @@
-// Scripted faults: what goes wrong on which request, and how often or how likely. A call whose answer is replaced by a
-// fault is not executed.
+// Scripted faults: which requests fail, in which way, and how often or with which probability. If a fault replaces the
+// answer, the call is not executed.
 
 import PassJSON
 
@@ -23,7 +23,7 @@ struct Fault: Sendable {
         return Self.matches(path[...], segments[...])
     }
 
-    /// `*` matches a segment of the path or a part of one; `**` matches the rest.
+    /// Whether the pattern matches the path. `*` matches a segment or a part of one, `**` the rest.
     private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<Substring>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         if first == "**" { return true }
@@ -33,7 +33,7 @@ struct Fault: Sendable {
         return matches(pattern.dropFirst(), path.dropFirst())
     }
 
-    /// Longer segments never match. Clients do not send them.
+    /// The maximum length of a segment. Longer segments never match; clients do not send them.
     private static let longestPart = 1024
 
     /// Backtracks only to the last `*`, so that the cost is at most the product of both lengths.
@@ -68,7 +68,7 @@ struct Faults: Sendable {
 
     mutating func clear() { scripted = [] }
 
-    /// Finds the first fault that applies to this request, and counts it.
+    /// Finds the first fault that applies to this request, and counts its use.
     mutating func strike(_ request: Request, _ dice: inout SeededRandom) -> Fault? {
         for index in scripted.indices where scripted[index].matches(request) {
             let fault = scripted[index]
@@ -83,7 +83,7 @@ struct Faults: Sendable {
 }
 
 extension Fault {
-    /// The answer that replaces the call; nil if the call is to be executed.
+    /// The answer that replaces the call; nil if the call is executed.
     func replacement(_ call: Call) -> Response? {
         guard drops || truncates || malforms || error != nil || status != nil else { return nil }
         var response = body(call)
@@ -105,7 +105,7 @@ extension Fault {
         }
     }
 
-    /// Applies the fault to an answer, either its own or the call's.
+    /// Applies delay, date and content type of the fault to an answer: the fault's own or the call's.
     func bend(_ response: Response) -> Response {
         var response = response
         response.delay += delay

@@ -7,11 +7,11 @@ enum Refusal: Error {
     case enhanced(ErrorCode, status: Int? = nil, details: String? = nil)
     /// The error of registration, `{"error": …}`. Contract: dcr.md §3, §4.
     case oauth(String, status: Int = 400)
-    /// The bearer token is missing, unknown or expired. Contract: dcr.md §6.
+    /// A missing, unknown or expired bearer token. Contract: dcr.md §6.
     case unauthorized
     /// A malformed request for which the table has no code.
     case badRequest(String)
-    /// An error of the older interface, which is the only one to throw it. Contract: rest-v1.md §4, §12.
+    /// An error of the older interface. The newer interface does not throw it. Contract: rest-v1.md §4, §12.
     case v1(V1Fault)
     /// A response that is sent unchanged.
     case response(Response)
@@ -77,7 +77,7 @@ struct ErrorCode: RawRepresentable, CaseIterable, Hashable, Codable, Error {
         }
     }
 
-    /// The status, unless it is given, follows from the action.
+    /// Makes a code. By default, the action determines the status.
     private init(_ rawValue: String, _ message: String, _ action: Action = .none, status: Int? = nil) {
         (self.rawValue, self.action, self.message) = (rawValue, action.rawValue, message)
         self.status = status ?? action.status
@@ -99,7 +99,7 @@ struct ErrorCode: RawRepresentable, CaseIterable, Hashable, Codable, Error {
         "invalid_parameter_resources", "The list of resources is missing or invalid.")
     static let invalidParameterRedirectURL = ErrorCode(
         "invalid_parameter_redirect_url", "The redirect URL is missing or not allowed.")
-    /// Not in the contract's table: the sandbox uses it for a domain that the service provider has not registered.
+    /// The sandbox's own code for an unregistered domain. The contract's table does not have it.
     static let invalidParameterDomainName = ErrorCode(
         "invalid_parameter_domain_name", "The domain is not registered with the service provider.")
     static let invalidParameterPartner = ErrorCode("invalid_parameter_partner", "The partner is missing or unknown.")

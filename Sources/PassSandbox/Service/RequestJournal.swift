@@ -1,4 +1,4 @@
-// The requests that were received, for the tests of clients. Secrets are masked before anything is kept.
+// The record of received requests, for the tests of clients. Secrets are masked before a request is recorded.
 
 import PassJSON
 
@@ -45,7 +45,7 @@ struct RequestJournal: Sendable {
             })
     }
 
-    /// A name that occurs several times gets an array.
+    /// The fields as an object. A name that occurs several times gets an array.
     private static func object(_ fields: [Field]) -> JSONValue {
         var members: [JSONObject.Member] = []
         for field in fields where !members.contains(where: { $0.name == field.name }) {
@@ -67,7 +67,8 @@ struct RequestJournal: Sendable {
         "ap-temppass-identity", "ap-partner-framework-status", "x-sso-id", "x-sso-link", "proxy-authorization",
     ]
 
-    /// The scheme of an authorization stays readable, because tests want to see that it is a bearer token.
+    /// Masks the value of a secret field. The scheme of an authorization stays readable, so that tests can check for a
+    /// bearer token.
     private static func masked(_ field: Field, _ secrets: Set<String>) -> Field {
         guard secrets.contains(field.name.lowercased()) else {
             if field.name.lowercased() == "referer", let path = field.value.place(of: "/login/") {
@@ -81,7 +82,7 @@ struct RequestJournal: Sendable {
         return Field(field.name, keepsScheme ? "\(scheme) \(mask)" : mask)
     }
 
-    /// The last part of a login page's path is masked, because it is the secret name of the attempt.
+    /// Masks the last part of a login page's path, which is the secret id of the attempt.
     private static func masked(path: String) -> String {
         guard path.begins(with: "/login/") else { return path }
         return "/login/" + mask

@@ -1,5 +1,5 @@
-// The endpoints: finds the one of a request and checks whether the caller may use it. The order of the checks is: path,
-// method, caller's address, token; the endpoint checks the rest. Contract: rest-v2.md §1.4, dcr.md §6.
+// Finds the endpoint of a request, and checks whether the caller may use it. The order of the checks is: path, method,
+// caller's address, token. The endpoint checks the rest. Contract: rest-v2.md §1.4, dcr.md §6.
 
 import PassJSON
 
@@ -83,8 +83,8 @@ enum Router {
             headers: [Field("Allow", methods)])
     }
 
-    /// The control paths are only for programs on this machine. Other machines are refused, and so are other sites'
-    /// pages in a browser on this machine.
+    /// Refuses other machines, and other sites' pages in a browser on this machine. The control paths are only for programs
+    /// on this machine.
     private static func checkLoopback(_ request: Request) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { .response(.message(403, reason)) }
         guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
@@ -126,8 +126,8 @@ enum Router {
     }
 }
 
-/// Whether a host in a URL means this machine. To check for the prefix `127.` is not enough, since a name may begin
-/// with it.
+/// Whether a host in a URL means this machine. A check for the prefix `127.` is not enough, because a name may begin with
+/// it.
 package func isLoopbackName(_ host: String) -> Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -188,7 +188,7 @@ struct Endpoint: Sendable {
         case name(String)
     }
 
-    /// `path` is written like `/api/v2/{serviceProvider}/profiles`.
+    /// Makes an endpoint. `path` has the form `/api/v2/{serviceProvider}/profiles`.
     init(_ method: String, _ path: String, _ access: Access, _ handler: @escaping Handler) {
         self.method = method
         self.access = access
@@ -228,7 +228,7 @@ struct Call: Sendable {
     subscript(name: String) -> String { names[name] ?? "" }
 }
 
-// Lets web pages of any origin call the API, without credentials. Pages and control paths are not the API. Contract:
+// Lets web pages of any origin call the API, without credentials. This does not apply to pages and control paths. Contract:
 // rest-v2.md §1.3.
 
 enum CrossOrigin {

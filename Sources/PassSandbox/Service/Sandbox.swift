@@ -30,7 +30,7 @@ public final class Sandbox: Sendable {
     /// Sets the origin of the pages of a foreign service.
     func setPagesOrigin(_ origin: String) { core.withLock { $0.world.pagesOrigin = origin } }
 
-    /// Answers at the API's address, which usually serves the pages too.
+    /// Answers a request at the API's address. Usually, the pages are at this address, too.
     func answer(_ request: Request) -> Response {
         core.withLock { core in
             let site = core.world.pages
@@ -53,8 +53,7 @@ public final class Sandbox: Sendable {
     }
 }
 
-/// Turns one request into one answer: fault, throttle, endpoint; then the change is made durable, and then the answer is
-/// sent.
+/// The steps from a request to its answer: fault, throttle, endpoint. Changes are made durable before the answer is sent.
 struct SandboxCore {
     var world: World
     let file: StateFile?
@@ -86,7 +85,7 @@ struct SandboxCore {
         do throws(Refusal) { response = try Router.answer(call, &world) } catch {
             world = before
             response = error.response(call)
-            // Only a wrong guess counts; everything else is undone.
+            // A refused call changes nothing, except that a wrong guess is counted.
             guard case .wrongCode(let guessing, _) = error else { return response }
             world.countWrongGuess(call, guessing)
         }

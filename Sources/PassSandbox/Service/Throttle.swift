@@ -1,4 +1,4 @@
-// Limits requests for each address to a rate with a burst. A bucket of one more than the burst, refilled at the rate,
+// Limits the requests of each address to a rate with a burst. A bucket with a capacity of burst + 1, refilled at the rate,
 // reproduces the published timeline row by row. Contract: rest-v2.md §15, rest-v1.md §11.
 
 struct Throttle: Sendable {
@@ -37,7 +37,7 @@ struct Throttle: Sendable {
 
     private func refill(_ bucket: inout Bucket, _ now: Instant) {
         let elapsed = Double(max(0, now - bucket.time)) / 1000
-        // Rounded to thousandths, so that ten times a tenth is one.
+        // Rounding to thousandths makes ten times a tenth exactly one.
         bucket.level = min(capacity, ((bucket.level + elapsed * settings.rate) * 1000).rounded() / 1000)
         bucket.time = now
     }
@@ -48,7 +48,8 @@ struct Throttle: Sendable {
         if buckets.count >= Self.maxBuckets { buckets.removeAll() }
     }
 
-    /// Whether the path is throttled; calls by browsers are not, unless `strict`. Contract: rest-v2.md §15; evidence: E25.
+    /// Whether the path is throttled. Paths for browsers are throttled only with `strict`. Contract: rest-v2.md §15;
+    /// evidence: E25.
     static func covers(_ path: String, strict: Bool) -> Bool {
         if ["register", "token", "scopes", "validate"].contains(where: { path == "/o/client/" + $0 }) { return true }
         if path.hasPrefix("/reggie/v1/") || path.hasPrefix("/api/v1/") || path.hasPrefix("/adobe-services/config/") {
@@ -57,7 +58,7 @@ struct Throttle: Sendable {
         return path.hasPrefix("/api/v2/") && (strict || !path.hasPrefix("/api/v2/authenticate/"))
     }
 
-    /// The same for the older interface, where `/api/v1/authenticate` itself is free. Contract: rest-v1.md §11.
+    /// Whether a path of the older interface is throttled; `/api/v1/authenticate` itself is not. Contract: rest-v1.md §11.
     private static func coversOlder(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         if path.hasPrefix("/reggie/v1/") { return parts.count > 3 && parts[3].hasPrefix("regcode") }

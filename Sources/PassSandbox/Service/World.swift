@@ -8,18 +8,18 @@ struct World: Sendable {
     let catalogue: Catalogue
     /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
     var origin: String
-    /// Scheme, host and port of the pages, if they are not those at which the API listens: on another host, or at a
-    /// public address.
+    /// Scheme, host and port of the pages if they differ from those of the API: for pages on another host, or with a public
+    /// address.
     var pagesOrigin: String?
     var state: State
-    /// Whether wrong codes and passwords count.
+    /// Whether the number of wrong codes and passwords is limited.
     var limitsGuesses = true
     /// The wall clock. `POST /sandbox/clock` shifts the service's time from it.
     var wall = systemTime
     var throttle: Throttle?
     var faults = Faults()
     var journal = RequestJournal()
-    /// Random numbers that are not part of the state: traces and chances.
+    /// The generator outside of the state, for trace ids and the probability of faults.
     var dice: SeededRandom
     /// The generator that a reset begins with; nil without a given seed.
     var restart: SeededRandom?
@@ -49,7 +49,7 @@ struct World: Sendable {
     func isRevoked(_ app: App) -> Bool { app.isRevoked || state.revokedApps[app.id] != nil }
 }
 
-/// Milliseconds since the epoch.
+/// A time in milliseconds since the epoch.
 typealias Instant = Int64
 
 let systemTime: @Sendable () -> Instant = { Instant(Date().timeIntervalSince1970 * 1000) }

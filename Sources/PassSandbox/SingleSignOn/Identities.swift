@@ -1,19 +1,20 @@
-// The further identities of a call: the platform's, and the user's, which a service token names. A missing or invalid
-// token means no single sign-on, but is not an error. Contract: rest-v2.md §3.6, §3.7, §12.
+// The further identities of a call: one of the platform, and one of the user that a service token names. Without a valid
+// token there is no single sign-on, but also no error. Contract: rest-v2.md §3.6, §3.7, §12.
 
 import PassJSON
 
 extension World {
-    /// The names of the identities, `platform …` and `service …`. If the settings say so, a key is trusted from the
-    /// first time it is seen.
+    /// The names of the identities, `platform …` and `service …`. With `trustFirstUse`, a key is trusted when it is first
+    /// seen.
     mutating func identities(of call: Call) -> [String] {
         let header =
             call.request.header("Adobe-Subject-Token") ?? call.request.header("X-Roku-Reserved-Roku-Connect-Token")
         return [platformIdentity(header, call), serviceIdentity(call)].compactMap(\.self)
     }
 
-    /// The identity in a JWS signed by the box's key. Its header names a key of the catalogue (`kid`) or contains one
-    /// (`jwk`); its claims are `sub` and `exp`. The key is part of the identity, so two boxes never share one.
+    /// The identity in a JWS that the box's key signed. The header of the JWS names a key of the catalogue (`kid`) or
+    /// contains one (`jwk`). The claims are `sub` and `exp`. The key is part of the identity, so two boxes never share an
+    /// identity.
     mutating func platformIdentity(_ text: String?, _ call: Call) -> String? {
         guard let token = text.flatMap(JWS.init), token.isCurrent(at: call.now),
             let subject = token.claims["sub"]?.string, (1...256).contains(subject.utf8.count)
@@ -38,8 +39,8 @@ extension World {
     }
 }
 
-// Service tokens: a JWS that names a user, signed by the sandbox's own sign-on service (RS256) or by an identity service
-// of the catalogue (RS256 or HS256). Contract: rest-v2.md §3.7, §12.2, §12.4.
+// Service tokens: a JWS that names a user. The sandbox's own sign-on service signs with RS256, and an identity service of
+// the catalogue with RS256 or HS256. Contract: rest-v2.md §3.7, §12.2, §12.4.
 
 struct ServiceToken: Sendable {
     static let issuer = "pass-sandbox"
@@ -65,7 +66,7 @@ extension World {
     mutating func serviceToken(_ text: String, at now: Instant) -> Result<ServiceToken, ServiceToken.Fault> {
         guard let token = JWS(text), let issuer = token.claims["iss"]?.string,
             let subject = token.claims["sub"]?.string, (1...256).contains(subject.utf8.count),
-            // The vendor's own service leaves it out (E24).
+            // The vendor's own service omits `aud` (E24).
             token.claims["aud"].map({ $0.string?.lowercased() == ServiceToken.audience.lowercased() }) ?? true,
             let end = token.claims["exp"]?.double, abs(end) < 1e12
         else { return .failure(.invalid) }

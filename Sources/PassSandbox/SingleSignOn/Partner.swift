@@ -1,11 +1,11 @@
-// Sign-on by a partner's TV account: the status that a call presents, the SAML between both, and the partner's identity
+// Sign-on by a partner's TV account: the status that a call presents, the SAML messages, and the partner's identity
 // provider, which answers a platform in tests. Contract: rest-v2.md §3.8, §12.3.
 
 import PassJSON
 
-/// The platform's word on its TV account, in the header of a call.
+/// The platform's statement about its TV account, in the header of a call.
 enum PartnerStatus {
-    /// The partner's id of the provider. The faults of the header are checked in the order of the contract's table.
+    /// The partner's id for the provider. The faults of the header are checked in the order of the contract's table.
     static func providerID(_ header: String?, at now: Instant) throws(ErrorCode) -> String {
         guard
             let value = header.flatMap(decodeBase64).flatMap({ try? JSONReader.read($0) }),
@@ -44,7 +44,8 @@ extension World {
         return SAML.request(id: id, issuer: owner.serviceProvider, at: now)
     }
 
-    /// The platform's answer to an open request of this owner, with that request; nil if it is none.
+    /// Reads the platform's answer to an open request of this owner, and finds the request; nil if the answer is invalid or
+    /// there is no such request.
     mutating func partnerAnswer(
         _ text: String?, _ partner: Partner, _ provider: Provider, of owner: Owner, at now: Instant
     ) -> (answer: SAML.Answer, request: PartnerRequest)? {
@@ -56,7 +57,7 @@ extension World {
         return (answer, request)
     }
 
-    /// The provider at which the viewer is signed in with the platform.
+    /// The provider of the platform's TV account.
     func partnerProvider(_ call: Call) throws(ErrorCode) -> Provider {
         let id = try call.partnerProviderID()
         guard let provider = catalogue.providers.first(where: { $0.platformMappingID == id }) else {
@@ -65,17 +66,17 @@ extension World {
         return provider
     }
 
-    /// The reason why a partner's profile may not be used with the status of the call; nil if it may. Other profiles
-    /// need no status. Contract: rest-v2.md §3.1 note 2.
+    /// The reason why a partner's profile cannot be used with the call's status; nil if it can. Other profiles need no
+    /// status. Contract: rest-v2.md §3.1 note 2.
     func partnerStatusAllows(_ login: Profile, _ call: Call) -> ErrorCode? {
         guard case .partner = login.source else { return nil }
         do { return try partnerProvider(call).id == login.mvpd ? nil : .partnerProviderMismatch } catch { return error }
     }
 }
 
-// The part of SAML that partner sign-on needs: a request with an id, and a signed assertion that answers it. The
-// response is written without line breaks or runs of blanks, so that the clean-up that clients have to do changes
-// nothing. The signature covers the exact bytes of the assertion. Contract: open-questions.md OQ-51.
+// The part of SAML that partner sign-on needs: a request with an id, and a signed assertion that answers it. Responses have
+// no line breaks or runs of blanks, so the clean-up by clients changes nothing. The signature covers the exact bytes of the
+// assertion. Contract: open-questions.md OQ-51.
 
 enum SAML {
     static func request(id: String, issuer: String, at now: Instant) -> String {
@@ -107,7 +108,7 @@ enum SAML {
         let provider: String
     }
 
-    /// Reads a `SAMLResponse` parameter, encoded in Base64 once. Nil unless it is a signed answer.
+    /// Reads a `SAMLResponse` parameter, encoded in Base64 once; nil if it is not a signed answer.
     static func read(_ parameter: String, signedBy key: PublicKey) -> Answer? {
         guard parameter.utf8.count <= 32 * 1024, let bytes = decodeBase64(parameter),
             let text = String(validating: bytes, as: UTF8.self),

@@ -70,7 +70,7 @@ func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Re
     return tokenAnswer(world.makeServiceToken(for: subject, at: call.now), status: 201, call)
 }
 
-/// Renews a token, also one that expired a short while ago.
+/// Renews a token, even if it expired recently.
 func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let grace: Instant = 24 * 3_600_000
     guard let text = call.request.header("AD-Service-Token") else {
@@ -131,7 +131,7 @@ private func tokenAnswer(_ token: (text: String, ends: Instant), status: Int, _ 
         ], status: status)
 }
 
-/// Checks the service provider of a call, after its access token.
+/// Checks that the access token of a call is valid for its service provider.
 func checkChannel(_ call: Call, _ world: World) throws(Refusal) {
     do { _ = try call.caller(world) } catch .enhanced {
         throw SignOnFault.unauthorized.refusal(call, "The access token is not valid for this service provider")

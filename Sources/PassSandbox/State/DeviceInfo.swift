@@ -49,7 +49,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         return (try? JSONReader.read(bytes)) == nil
     }
 
-    /// Nil if the header cannot be read. Percent-encoded Base64, which the older interface uses, is accepted if
+    /// Reads the header; nil if it is malformed. Percent-encoded Base64, which the older interface uses, is accepted if
     /// `mayBeEscaped`.
     init?(header: String, strict: Bool, mayBeEscaped: Bool = false) {
         var header = header

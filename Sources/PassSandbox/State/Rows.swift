@@ -6,7 +6,7 @@ struct Client: Codable, Sendable {
     var secret: String
     var app: String
     var issued: Instant
-    /// Nil if it never expires.
+    /// The end of the registration; nil if it never expires.
     var ends: Instant?
     var isDismissed = false
     var redirectURI: String?
@@ -29,7 +29,7 @@ struct Session: Codable, Sendable {
     var mvpd: String?
     var domainName: String?
     var redirectURL: String?
-    /// The app that has registered the URL: the TV's app, or that of a second screen with its own registration.
+    /// The app that registered the URL: the app on the TV, or an app on a second screen with its own registration.
     var redirectApp: String?
     /// Whether the request named the provider, so that the viewer cannot choose.
     var isProviderGiven = false
@@ -40,11 +40,11 @@ struct Session: Codable, Sendable {
     /// The key of the profile that the login has made.
     var profile: String?
     var isSuperseded = false
-    /// Set for a code of the older interface.
+    /// The additional data of a code of the older interface.
     var registration: Registration?
 }
 
-/// What a registration code has in addition to a session. Contract: rest-v1.md §6.1, §7.
+/// The data of a registration code besides its session. Contract: rest-v1.md §6.1, §7.
 struct Registration: Codable, Sendable {
     /// The client that asked for the code, and its user agent.
     var client: String
@@ -55,19 +55,20 @@ struct Registration: Codable, Sendable {
     var url: String?
     /// The identifier of the person that a promotional pass is for.
     var person: String?
-    /// When the device first read the login that the code has made.
+    /// The time at which the device first read the code's login.
     var pickedUp: Instant?
 }
 
-/// A login as one client on one device for one service provider has it. Contract: rest-v2.md §9.
+/// A login of one client on one device for one service provider. Contract: rest-v2.md §9.
 struct Profile: Codable, Sendable {
     enum Source: Codable, Equatable, Sendable {
         case regular
         case partner(String)
-        /// By a temporary pass, or by a rule that admits everyone, without any proof. Older interface only.
+        /// Logins without any proof, by a temporary pass or by a rule that admits everyone. Older interface only.
         case temporary
         case degraded
-        /// Shared by all who present the same platform or service identity. Never stored in a profile.
+        /// Logins shared by all apps with the same platform or service identity. These sources are never stored in a
+        /// profile.
         case platform
         case service
     }
@@ -86,7 +87,7 @@ struct Profile: Codable, Sendable {
     var isInvalidated = false
     /// Identities that share this login.
     var identities: [String] = []
-    /// Set for a login over the older interface.
+    /// The additional data of a login over the older interface.
     var v1: V1Login?
 
     var key: String { owner.key(mvpd) }
@@ -99,15 +100,15 @@ struct Profile: Codable, Sendable {
     }
 }
 
-/// What a login over the older interface has in addition to a profile. Contract: rest-v1.md §14.
+/// The data of a login over the older interface besides its profile. Contract: rest-v1.md §14.
 struct V1Login: Codable, Sendable {
-    /// The same value for all logins that single sign-on on the device has made from one login.
+    /// The id of a single sign-on on the device. All logins made from the same login have the same value.
     var signOn: String
     var code: String?
     var deviceUser: String?
     /// The identifier of the person that a promotional pass is for.
     var person: String?
-    /// When its metadata last changed.
+    /// The time of the last change of the metadata.
     var updated: Instant
 }
 
@@ -119,11 +120,11 @@ struct Authorization: Codable, Sendable {
     var ends: Instant
 }
 
-/// Notes that the device has logged out, so that older logins of other service providers do not log it in again.
-/// Contract: rest-v1.md §14.
+/// The record of a logout on the device. Older logins of other service providers must not log it in again. Contract:
+/// rest-v1.md §14.
 struct SignOff: Codable, Sendable { var at: Instant }
 
-/// A login that is shared by all who present the same platform or service identity.
+/// A login shared by all apps with the same platform or service identity.
 struct SharedLogin: Codable, Sendable {
     var identity: String
     var serviceProvider: String
@@ -155,17 +156,17 @@ struct Trial: Codable, Equatable, Sendable {
     var continues: String?
 }
 
-/// A viewer in front of a provider's login page.
+/// A viewer's visit to a provider's login page.
 struct LoginAttempt: Codable, Sendable {
     var id: String
     var code: String
     var mvpd: String
     /// The token in the form.
     var token: String
-    /// Whether the viewer came from the activation page, and so ends on the sandbox's own last page.
+    /// Whether the viewer came from the activation page. They then end on the sandbox's own last page.
     var cameFromActivation: Bool
     var failures = 0
-    /// Whether the viewer is signed in, so that the page only leads to the end.
+    /// Whether the viewer is signed in. The page then only leads to the end.
     var isDone = false
     var ends: Instant
 

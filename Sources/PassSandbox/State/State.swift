@@ -1,5 +1,4 @@
-// Everything that the service stores, in tables, and its text for the state file. A call changes it as a whole or not at
-// all.
+// The service's whole state in tables, and its text for the state file. A call changes the state completely or not at all.
 
 import FoundationEssentials
 import PassJSON
@@ -7,7 +6,7 @@ import PassJSON
 struct State: Sendable {
     var singles: Singles { didSet { singlesChanged = true } }
     var singlesChanged = true
-    /// Kept apart from the tables, because keys are large and hardly ever change.
+    /// The key pairs. They are not in a table, because keys are large and hardly ever change.
     var keys: SandboxKeys
     var keysChanged = true
     var clients = Table<Client>()
@@ -46,7 +45,7 @@ struct State: Sendable {
         set { singles.random = newValue }
     }
 
-    /// Making a pair takes time, so it is stored with the call that first needs it.
+    /// The key pair for a purpose. Making one takes time, so it is stored with the first call that needs it.
     mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey {
         let before = keys.count
         defer { keysChanged = keysChanged || keys.count > before }
@@ -77,8 +76,8 @@ struct State: Sendable {
 }
 
 extension State {
-    /// Resets the state to that of the first start, except for the keys, since what they have signed stays valid, and
-    /// for the used media tokens, since those must stay used.
+    /// Resets the state to that of a first start. The keys are kept, so that their signatures stay valid. The used media
+    /// tokens are kept, so that they cannot be used again.
     mutating func forgetEverything(_ random: SeededRandom, _ catalogue: Catalogue) {
         eachTable { name, table in if name != "usedTokens" { table.clear() } }
         singles = Singles(random: random.branch("dealt"))
@@ -123,7 +122,7 @@ struct Table<Row: Codable & Sendable>: Sendable {
     mutating func markWritten() { changed = [] }
 }
 
-/// A key made of several parts. The parts are encoded, so that a blank in one does not separate parts.
+/// A key made of several parts. The parts are encoded, because a blank separates them.
 func rowKey(_ parts: String...) -> String { parts.map(percentEncoded).joined(separator: " ") }
 
 // Converts the state's tables to and from the text of the state file. A row is `["sessions","K7Q2M4X",{…}]`, with null
@@ -177,7 +176,7 @@ extension State {
         (singlesChanged, keysChanged) = (false, false)
     }
 
-    /// All rows.
+    /// All rows, as one JSON array.
     mutating func snapshot() throws -> String {
         var rows = [try Self.row("singles", key: "", value: singles), try Self.row("keys", key: "", value: keys)]
         try eachTable { name, table in rows += try table.allRows(name) }

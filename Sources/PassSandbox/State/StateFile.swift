@@ -1,7 +1,7 @@
-// The state on disk: a log of changes, one line each with a checksum. A line is written and synced before the answer
-// that depends on it is sent. A last line that a crash cut short was never acknowledged and is dropped at the next
-// start; any other damage is an error that names the place. A log that has grown far beyond its content is replaced by
-// a snapshot, which is written to another file, synced and renamed.
+// The state on disk: a log of changes, one line with a checksum for each. A line is written and synced before the answer
+// that depends on it is sent. A crash can leave an incomplete last line. It was never acknowledged, so the next start drops
+// it. Any other damage is an error that names the place. A log that is much larger than its content is replaced by a
+// snapshot. The snapshot is written to another file, synced and renamed.
 
 import FoundationEssentials
 import Glibc
@@ -56,8 +56,7 @@ final class StateFile {
         _ = try replay(read(descriptor, path), into: &state, path)
     }
 
-    /// Opens and locks the file. It is checked afterwards that the path still means this file, because a snapshot may
-    /// have replaced it.
+    /// Opens and locks the file. Then checks that the path still names this file, because a snapshot may have replaced it.
     private static func lock(_ path: String) -> Int32 {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
@@ -136,7 +135,7 @@ final class StateFile {
 
     private static func line(_ changes: String) -> String { checksum(changes.utf8) + " " + changes + "\n" }
 
-    /// Makes the state's changes durable. After an error none of them is.
+    /// Makes all changes of the state durable, or none of them if there is an error.
     func commit(_ state: inout State) throws(StateFileError) {
         let changes: String?
         do { changes = try state.takeChanges() } catch {

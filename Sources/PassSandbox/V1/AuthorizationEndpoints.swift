@@ -1,4 +1,4 @@
-// Decides what the device may watch, and issues media tokens; further down, the same for several resources at once.
+// Decides what the device may watch, and issues media tokens. Further down, decides about several resources at once.
 // Contract: rest-v1.md §6.8–§6.10, §6.15.
 
 import PassJSON
@@ -82,7 +82,8 @@ extension World {
         return try login.required(403)
     }
 
-    /// Authorizes by the login. The time of a pass, and with it the login's, begins with the first use.
+    /// Authorizes the resource with the login. The time of a temporary pass begins with its first use, and the login then
+    /// ends with the pass.
     fileprivate mutating func authorize(
         _ resource: RequestedResource, profile: Profile, context: DecisionContext
     ) -> Decision {
@@ -188,7 +189,8 @@ extension World {
             headers: [Field("Adobe-Request-Id", call.trace), Field("Adobe-Response-Confidence", "full")])
     }
 
-    /// Without enhanced errors the answer also has an empty list, for clients that look for nothing else.
+    /// The answer to a request with too many resources. Without enhanced errors, it also has an empty list, for clients
+    /// that read only the list.
     private func tooMany(_ isEnhanced: Bool, _ call: Call) -> Response {
         let fault = V1Fault(403, code: .tooManyResources, message: ErrorCode.tooManyResources.message)
         var members = fault.object(isEnhanced: true, call).members ?? []

@@ -1,4 +1,4 @@
-// Codes of the older interface: the device issues, reads and deletes them, and a browser logs in with them. Contract:
+// Codes of the older interface: the device requests, reads and deletes them, and a browser logs in with them. Contract:
 // rest-v1.md §6.1, §6.2, §7.
 
 import PassJSON
@@ -80,7 +80,7 @@ extension World {
         return session
     }
 
-    /// The session of a code that has not expired, was not replaced, and whose login was not picked up yet.
+    /// The session of a valid code: not expired, not replaced, and its login not yet picked up.
     fileprivate func readableCode(_ call: Call) throws(Refusal) -> Session {
         let caller = try call.v1Caller(self)
         let session = try guessedCode(call, caller.serviceProvider, orElse: V1Fault(404, code: .badRequest))
@@ -116,7 +116,7 @@ extension World {
     }
 }
 
-// The endpoints for a browser with a code: it goes to the provider, and asks whether the login worked. They need no
+// The endpoints for a browser with a code: they lead to the provider, and tell whether the login worked. They need no
 // bearer token. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
 
 func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -151,7 +151,7 @@ func checkCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     return V1.empty(200)
 }
 
-/// The login itself, as the device reads it. 404 means "not yet". Evidence: E12.
+/// Returns the code's login in the form for devices. 404 means "not yet". Evidence: E12.
 func readLoginOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     world.authentication(try world.login(ofCodeIn: call, orElse: 404), call)
 }
@@ -166,7 +166,7 @@ extension World {
         return profile
     }
 
-    /// How long the code still answers after the device has picked up the login, in milliseconds.
+    /// The milliseconds for which the code still answers after the device has picked up the login.
     private static let grace: Instant = 5 * 60_000
 
     func loginOfCode(_ code: String, _ serviceProvider: ServiceProvider, at now: Instant) -> Profile? {
@@ -180,7 +180,7 @@ extension World {
 }
 
 extension ServiceProvider {
-    /// Whether the domain is one of the service provider's, or a name below one.
+    /// Whether the domain is one of the service provider's domains, or a name below one.
     func has(_ domain: String) -> Bool {
         HostName(domain).map { domains.contains(where: $0.isOn) } ?? false
     }

@@ -1,5 +1,5 @@
-// The login of a device over the older interface: one at a time, for one app or for all, shared with other service
-// providers unless the viewer has logged out. Contract: rest-v1.md §14; open-questions.md OQ-29, OQ-47.
+// The login of a device over the older interface. A device has one login at a time, for one app or for all apps. Other
+// service providers share the login until the viewer logs out. Contract: rest-v1.md §14; open-questions.md OQ-29, OQ-47.
 
 extension Result<Profile, ErrorCode> {
     /// Returns the login, or throws the refusal with that status. Contract: rest-v1.md §6.15.
@@ -33,7 +33,7 @@ extension World {
         }
     }
 
-    /// A login that the device has for another service provider. Its end does not change.
+    /// A login of the device for another service provider, with its original end.
     private func loginElsewhere(_ owner: Owner, at now: Instant) -> Profile? {
         guard settings.deviceSignOn else { return nil }
         let logins = state.profiles.rows.values.filter { profile in
@@ -72,7 +72,7 @@ extension World {
         state.signOffs[owner.key("")].map { begins > $0.at } ?? true
     }
 
-    /// Stores the device's login in place of the one before.
+    /// Replaces the device's login.
     mutating func install(_ profile: Profile) {
         let owner = profile.owner
         forgetLogin(of: owner)
@@ -89,7 +89,7 @@ extension World {
         for key in state.authorizations.rows.keys where key.hasPrefix(prefix) { state.authorizations[key] = nil }
     }
 
-    /// Ends the login, and all logins that single sign-on has made of it.
+    /// Ends the login, and all logins that single sign-on has made from it.
     mutating func signOff(_ owner: Owner, _ identity: String?, at now: Instant) {
         let signOns = Set(state.profiles.rows.values.filter { $0.owner == owner }.compactMap { $0.v1?.signOn })
         var owners: Set = [owner]

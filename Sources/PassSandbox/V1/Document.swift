@@ -1,5 +1,4 @@
-// The content of an answer of the older interface, which is written as JSON or as XML, and the choice between them.
-// Contract: rest-v1.md §3, §15.16.
+// An answer of the older interface, in JSON or XML, and the choice of the format. Contract: rest-v1.md §3, §15.16.
 
 import PassJSON
 
@@ -115,8 +114,8 @@ struct AnswerFormat: Equatable, Sendable {
         let isNamed: Bool
     }
 
-    /// The format that `Accept` prefers: the one with the highest quality; of equal ones, a named format comes before a
-    /// wildcard.
+    /// The format that `Accept` prefers: the format with the highest quality. If qualities are equal, a named format comes
+    /// before a wildcard.
     private static func accepted(_ header: String) -> Choice? {
         var choices: [Choice] = []
         var wildcard: Double?

@@ -1,5 +1,5 @@
-// The login of a device over the older interface: whether there is one, the viewer's metadata, its end, and temporary
-// passes. Contract: rest-v1.md §6.6, §6.7, §6.15.
+// The endpoints for a device's login over the older interface: check, metadata, logout, and temporary passes. Contract:
+// rest-v1.md §6.6, §6.7, §6.15.
 
 import PassJSON
 
@@ -39,7 +39,7 @@ func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) -> Respons
     let device = try call.v1Device(world)
     let profile = try world.login(of: device, call).required(412, "User not authenticated")
     let (data, encrypted) = world.metadata(profile, device.owner)
-    // There is no metadata of a viewer who has not logged in.
+    // A viewer without a login has no metadata.
     guard !data.isEmpty else { throw .v1(V1Fault(404, code: .badRequest)) }
     return Document(
         "userMetadata",
@@ -70,8 +70,8 @@ extension World {
     }
 }
 
-// Ends a login: called by the device itself, or by a browser that has to visit the provider as well. Contract:
-// rest-v1.md §6.13, §14; open-questions.md OQ-43.
+// Ends a login, for the device itself or for a browser that also has to visit the provider. Contract: rest-v1.md §6.13,
+// §14; open-questions.md OQ-43.
 
 /// Ends the login without telling the provider. It is not an error if nobody is logged in.
 func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -80,7 +80,7 @@ func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     return V1.empty(204)
 }
 
-/// Ends the device's logins, by any client of the app id, since a browser has no client.
+/// Ends the device's logins of all clients with the app id, because a browser has no client.
 func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")

@@ -1,5 +1,5 @@
-// What depends on a platform's own TV account in the older interface: the list of providers, and the login by that
-// account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
+// The parts of the older interface that depend on a platform's own TV account: the list of providers, and the login with
+// that account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
 
 import PassJSON
 
@@ -26,7 +26,7 @@ func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> R
     ).response(call)
 }
 
-/// `boarding` is nil except for platforms that have a sign-on of their own.
+/// An entry of the list. `boarding` is nil for platforms without their own sign-on.
 private func mvpd(
     _ provider: Provider, _ integration: Integration, _ boarding: Provider.Boarding?, _ pages: PagesSite
 ) -> JSONValue {
@@ -52,10 +52,11 @@ extension World {
     }
 }
 
-// Logs in by the platform's own TV account: issues a request for the platform, and turns its answer into a login.
-// Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
+// Logs in with the platform's own TV account: issues a request for the platform, and turns the platform's answer into a
+// login. Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
 
-/// Who may answer a request: the client that asked for it. The prefix keeps out clients of the newer interface.
+/// The owner of a request. Only the client that asked for it may answer. The prefix excludes clients of the newer
+/// interface.
 private func requester(_ caller: V1Caller) -> Owner {
     Owner(client: "v1 " + caller.client.id, device: "", serviceProvider: caller.serviceProvider.id)
 }
@@ -89,7 +90,7 @@ func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Resp
 }
 
 extension World {
-    /// The platform of the device's type, and the provider, which has to support its sign-on.
+    /// The platform of the device's type, and the provider. Throws if the provider does not support the platform's sign-on.
     fileprivate func exchange(
         _ caller: V1Caller, _ mvpd: String
     ) throws(Refusal) -> (Partner, Provider, Integration) {

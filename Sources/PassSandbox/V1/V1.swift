@@ -1,8 +1,8 @@
-// REST V1, the older interface: what all of its calls have in common. Contract: rest-v1.md §2–§4, §12.
+// The common parts of all calls of REST V1, the older interface. Contract: rest-v1.md §2–§4, §12.
 
 enum V1 {
     static let scope = "api:client:v1"
-    /// Our own name for a scope whose name is not published. Contract: rest-v1.md §9.4.
+    /// The sandbox's own name for a scope without a published name. Contract: rest-v1.md §9.4.
     static let operatorScope = "api:operator"
 
     static func owns(_ path: String) -> Bool {

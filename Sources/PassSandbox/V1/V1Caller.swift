@@ -19,7 +19,7 @@ struct V1Device: Sendable {
 }
 
 extension Call {
-    /// `requestor` is the name of the parameter, unless the path names the requestor.
+    /// The caller. `requestor` is the name of the requestor's parameter, for paths without the requestor.
     func v1Caller(
         _ world: World, requestor name: String = "requestor", repeatable: Set<String> = []
     ) throws(Refusal) -> V1Caller {
@@ -82,7 +82,8 @@ extension World {
         return serviceProvider
     }
 
-    /// The provider, which has to work with the service provider. Contract: rest-v1.md §12, `unknown_integration`.
+    /// The provider and its integration with the service provider. Throws if they do not work together. Contract:
+    /// rest-v1.md §12, `unknown_integration`.
     func v1Integration(
         _ serviceProvider: String, _ provider: String, status: Int = 400
     ) throws(Refusal) -> (Provider, Integration) {
@@ -99,8 +100,8 @@ extension World {
 }
 
 extension Owner {
-    /// The owner of a login of this interface: the device, for one app or for all, and the client only if a switch says
-    /// so. The blank in it keeps it apart from clients of the newer interface. Contract: rest-v1.md §14.
+    /// The owner of a login over this interface: a device, for one app or for all apps. The setting `bindToClient` adds the
+    /// client. The blank after `v1` distinguishes this owner from clients of the newer interface. Contract: rest-v1.md §14.
     static func v1(_ appID: String, device: String, _ serviceProvider: String, boundTo client: Client?) -> Owner {
         Owner(
             client: v1Scope(appID) + (client.map { percentEncoded($0.id) } ?? ""), device: device,
@@ -111,8 +112,8 @@ extension Owner {
     static func v1Scope(_ appID: String) -> String { "v1 " + percentEncoded(appID) + " " }
 }
 
-// The parameters of a call. The query wins over the form; a name that occurs twice with different values is an error.
-// Contract: rest-v1.md §9, open-questions.md OQ-34.
+// The parameters of a call. The query takes precedence over the form. A name that occurs twice with different values is an
+// error. Contract: rest-v1.md §9, open-questions.md OQ-34.
 
 struct Parameters: Sendable {
     private let query: [Field]

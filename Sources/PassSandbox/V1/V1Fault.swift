@@ -58,7 +58,7 @@ struct V1Fault: Sendable {
 }
 
 extension Refusal {
-    /// The refusal in the form of the older interface; nil for a response that is ready.
+    /// The refusal in the form of the older interface; nil for a finished response.
     var v1Fault: V1Fault? {
         switch self {
         case .v1(let fault): return fault
@@ -104,13 +104,13 @@ struct V1ErrorCode: Sendable {
         "preauthorization_authentication_session_expired", action: "authentication")
     static let authorizationNotFound = V1ErrorCode("authorization_not_found", action: "authorization")
     static let authorizationExpired = V1ErrorCode("authorization_expired", action: "authorization")
-    /// Found in samples, but not in the table.
+    /// A code from samples; the table does not have it.
     static let badRequest = V1ErrorCode("bad_request")
     static let accessTokenServiceProvider = V1ErrorCode(ErrorCode.accessTokenServiceProvider)
     static let accessTokenClientApplication = V1ErrorCode(ErrorCode.accessTokenClientApplication)
 
-    /// The code for a fault that a part shared by both interfaces has found. Codes for which the older interface has no
-    /// word keep their name.
+    /// Converts an error code of the parts that both interfaces share. A code without an equivalent in the older interface
+    /// keeps its name.
     init(_ code: ErrorCode) {
         self =
             switch code {

@@ -55,8 +55,8 @@ extension Call {
         request.header("X-Device-Info").flatMap { DeviceInfo(header: $0, strict: world.settings.strict) }
     }
 
-    /// The description of the device. The printed pages require it, but working clients omit it, or send one that does
-    /// not decode to JSON. Contract: rest-v2.md §3.4; evidence: E23.
+    /// The description of the device. The printed pages require the header, but working clients omit it or send a value
+    /// that is not JSON. Contract: rest-v2.md §3.4; evidence: E23.
     func describedDevice(_ world: World) throws(Refusal) -> DeviceInfo {
         if let info = deviceInfo(world) { return info }
         let header = request.header("X-Device-Info")

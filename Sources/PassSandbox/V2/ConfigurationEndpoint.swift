@@ -2,7 +2,7 @@
 
 import PassJSON
 
-/// The device headers are optional here; with them, the answer names the platform.
+/// Lists the providers. With the optional device headers, the answer names the platform.
 func configuration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let serviceProvider = caller.serviceProvider

@@ -46,13 +46,13 @@ private func decisions(
     return .json(["decisions": .array(items)])
 }
 
-/// The answer of a service before 3.9.0.1 in place of a denial. rest-v2.md D1.
+/// The answers of a service before 3.9.0.1 in place of a denial. rest-v2.md D1.
 private let emptyAnswers: [Response] = [
     .json(["decisions": []]), Response(status: 200), .json([:]), Response(status: 204),
 ]
 
-/// The trial to count. A preauthorization does not carry the promotional identity, so only the device counts there.
-/// Contract: rest-v2.md §3.1 note 5.
+/// The keys of the trial. A preauthorization has no promotional identity, so only its device counts. Contract: rest-v2.md
+/// §3.1 note 5.
 private func trial(
     _ question: DecisionContext.Question, provider: Provider, owner: Owner, call: Call, world: World
 ) throws(Refusal) -> TrialKeys? {

@@ -3,7 +3,7 @@
 
 import PassJSON
 
-/// Why partner sign-on is not possible. Contract: X1, `reasonType`.
+/// The reason why partner sign-on is not possible. Contract: X1, `reasonType`.
 private enum Fallback: String {
     case status = "pfs_fallback"
     case configuration = "configuration_fallback"
@@ -58,7 +58,7 @@ extension World {
         ]
     }
 
-    /// The normal login that X1 answers with if partner sign-on is not possible.
+    /// The answer of X1 with a normal login, if partner sign-on is not possible.
     fileprivate mutating func fallenBack(
         _ reason: Fallback, parameters: LoginParameters, owner: Owner, device: Device, at now: Instant
     ) -> JSONValue {
@@ -70,7 +70,8 @@ extension World {
     }
 }
 
-/// X2: turns the platform's answer into a profile, once. Under AuthNAll degradation it is a degraded one, with a 200.
+/// X2: turns the platform's answer into a profile, once. During an AuthNAll degradation, the profile is a degraded one,
+/// with a 200.
 func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }

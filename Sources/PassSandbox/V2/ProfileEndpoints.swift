@@ -1,4 +1,4 @@
-// P1 to P3 and L1: tells who is logged in, and ends logins. An empty map means nobody. Contract: rest-v2.md §4 P1–P3, §9,
+// P1 to P3 and L1: tells who is logged in, and ends logins. An empty map means no login. Contract: rest-v2.md §4 P1–P3, §9,
 // §13, §14.
 
 import PassJSON
@@ -79,7 +79,7 @@ extension World {
         ])
     }
 
-    /// The id of the viewer that apps see while a rule admits everyone.
+    /// The viewer's id, as apps see it, while a rule admits everyone.
     func degradedUser(_ owner: Owner, _ provider: Provider) -> String {
         "95cf93bcd183214a" + hexadecimal(sha256(owner.key(provider.id).utf8).prefix(8))
     }
@@ -134,8 +134,8 @@ private enum LogoutOutcome: Equatable {
 }
 
 extension World {
-    /// Ends the login. If the call has the identity by which the login is shared, everything that the identity shares
-    /// ends too; else only the caller's own profile.
+    /// Ends the caller's own login at the provider. Also ends all logins at the provider that are shared by an identity of
+    /// the call.
     fileprivate mutating func endLogin(
         of owner: Owner, _ provider: Provider, _ identities: [String], at now: Instant
     ) -> LogoutOutcome {

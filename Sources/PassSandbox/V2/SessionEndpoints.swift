@@ -24,8 +24,8 @@ extension World {
         return parameters
     }
 
-    /// It is unknown whether V2 accepts the address of the old iOS SDK, so clients must not depend on it. Evidence:
-    /// E19.
+    /// Whether the URL is registered. `strict` refuses the address of the old iOS SDK, because it is unknown whether V2
+    /// accepts it. Evidence: E19.
     func isRegisteredInV2(_ url: URLText, _ caller: Caller) -> Bool {
         !(settings.strict && url.text == registeredEverywhere)
             && isRegistered(url, for: caller.serviceProvider, app: caller.app)
@@ -53,7 +53,8 @@ func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
     return .json(sessionAnswer(session, world.pages, whenIncomplete: "resume"))
 }
 
-/// S2: the same for the second application, which gets the parameters that are still missing.
+/// S2: continues the session with parameters from the second application. The answer lists the parameters that are still
+/// missing.
 func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     var session = try world.openSession(call, caller)
@@ -104,7 +105,7 @@ func authenticate(_ call: Call, _ world: inout World) throws(Refusal) -> Respons
 }
 
 extension World {
-    /// The session of the code in the path, which has to be open. Contract: rest-v2.md §6.2.
+    /// The session of the code in the path. Throws if it is not open. Contract: rest-v2.md §6.2.
     fileprivate func openSession(_ call: Call, _ caller: Caller) throws(Refusal) -> Session {
         let session = try knownSession(call, caller)
         guard session.problem(at: call.now) == nil else { throw .enhanced(.invalidAuthenticationSession) }

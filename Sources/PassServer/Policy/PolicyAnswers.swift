@@ -81,7 +81,7 @@ extension Policy {
         return others.isEmpty ? "" : " (also \(rules(of: Array(others))))"
     }
 
-    /// Rules that concern the question and never match, because the unit's sandbox hides their facts from the daemon.
+    /// Rules about the question that never match, because the unit's sandbox hides their facts from the daemon.
     private func blindSpots(of peer: PeerFacts, about requestor: String?, seeing sight: Confinement) -> [String] {
         let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
         let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)

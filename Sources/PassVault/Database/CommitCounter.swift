@@ -1,5 +1,5 @@
-// Counts the store's commits in its table `about`, and writes the count to the mark beside the store once a commit
-// is durable. Owned by the `Database` whose commits it counts; used on the storage queue only.
+// Counts the store's commits in its table `about`. When a commit is durable, writes the count to the mark beside the store.
+// Owned by the `Database` whose commits it counts; used on the storage queue only.
 
 import AccessEnabler
 import CSQLite
@@ -9,7 +9,7 @@ final class CommitCounter {
     private let marker: CommitMarker
     private(set) var mark: CommitMark
 
-    /// Gives a store that has no count yet a random name and starts at zero.
+    /// Reads the count. A store without a count gets a random name and the count zero.
     init(_ database: Database) throws(DatabaseFault) {
         marker = CommitMarker(beside: database.path)
         if let mark = try Self.mark(in: database) {
@@ -36,8 +36,8 @@ final class CommitCounter {
         marker.write(mark)
     }
 
-    /// Notes in the mark, for the next start, that a change could not be written. Does nothing if the mark is not
-    /// writable.
+    /// Notes in the mark that a change could not be written, so that the next start knows it. Does nothing if the mark is
+    /// not writable.
     func owe() {
         mark.owes = true
         marker.write(mark)
@@ -72,9 +72,8 @@ extension Database {
         if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
     }
 
-    /// As `checkpoint`, but after a commit, when the log is on the disk already and needs no sync. If the log cannot be
-    /// emptied, it stays. Throws only if it is unknown whether the disk has the copied pages, or will have later
-    /// commits.
+    /// Does the same after a commit, when the log is already on the disk and needs no sync. A log that cannot be emptied is
+    /// kept. Throws only if it is unknown whether the disk has the copied pages, or will get later commits.
     func checkpointAfterCommit() throws(DatabaseFault) {
         let code = emptySyncedLog()
         if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }

@@ -15,11 +15,11 @@ final class Database {
     var counter: CommitCounter?
     private var isClosed = false
     private var patience: Patience?
-    /// The largest row or value that SQLite reads or writes. A row has twelve fields of at most 64 KiB, and an unsealed key.
+    /// The max size of a row or value for SQLite. A row has twelve fields of at most 64 KiB, and an unsealed key.
     private static let longestRow: Int32 = 4 << 20
 
-    /// Opening writes nothing. Until `trust` is called, closing does not touch the file or its log either, so that a
-    /// damaged or newer file stays unchanged. `patience` counts until `trust` is called.
+    /// Opens the file without writing. Until `trust` is called, closing does not write to the file or its log either, so
+    /// that a damaged or newer file stays unchanged. `patience` limits the time until `trust` is called.
     init(_ path: String, _ access: Access, patience: Patience? = nil) throws(DatabaseFault) {
         self.path = path
         self.patience = patience
@@ -79,14 +79,15 @@ final class Database {
         identity = FileIdentity(of: path)
     }
 
-    /// To be called before another file takes this one's name: closing later would remove the new file's log.
+    /// Lets closing leave the log alone. Call this before another file takes this one's name: closing would otherwise
+    /// remove the new file's log.
     func abandon() {
         _ = pass_sqlite_keep_log_on_close(handle, 1)
         close()
     }
 
-    /// Whether the path still leads to the open file. SQLite would keep writing to a removed file. A fault other than
-    /// ENOENT does not mean that the file is gone.
+    /// Whether the path still leads to the open file. SQLite would keep writing to a removed file. Only ENOENT means that
+    /// the file is gone.
     var isInPlace: Bool { FileIdentity(of: path).map { $0 == identity } ?? (errno != ENOENT) }
 
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
@@ -122,7 +123,7 @@ final class Database {
             try body()
             try run("COMMIT")
         } catch {
-            // SQLite rolls back on some faults without being asked; then there is nothing left to do.
+            // SQLite rolls back by itself after some faults. Then there is nothing left to do.
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }
@@ -149,7 +150,7 @@ final class Database {
     }
 }
 
-/// Tells a file from another one with the same name.
+/// Distinguishes a file from another one with the same name.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t

@@ -4,8 +4,8 @@ import CSQLite
 import Glibc
 
 struct DatabaseFault: Error, Hashable {
-    /// Only `damaged` says anything about the contents of the file. `faulty` means that the disk cannot read or write
-    /// at the moment.
+    /// The meaning of a fault. Only `damaged` is about the contents of the file. `faulty` means that the disk cannot read
+    /// or write at the moment.
     enum Meaning { case damaged, full, readOnly, faulty, unreachable, busy, broken }
 
     /// SQLite's extended result code, such as SQLITE_IOERR_FSYNC.

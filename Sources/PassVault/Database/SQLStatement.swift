@@ -9,8 +9,8 @@ final class SQLStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Returns the code of the last step, SQLITE_DONE on success. `each` gets one row at a time and ends the run early
-    /// by returning false.
+    /// Runs the statement and returns the code of the last step, SQLITE_DONE on success. `each` gets one row at a time; if
+    /// it returns false, the run ends early.
     func run(_ values: [SQLValue], each: ([SQLValue]) -> Bool) -> Int32 {
         defer {
             sqlite3_reset(handle)
@@ -40,7 +40,7 @@ final class SQLStatement {
         }
     }
 
-    /// Text that is not valid UTF-8 becomes a blob, because passd never writes such text.
+    /// Reads a column. Text that is not valid UTF-8 becomes a blob, because passd never writes such text.
     private func column(_ index: Int32) -> SQLValue {
         switch sqlite3_column_type(handle, index) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))

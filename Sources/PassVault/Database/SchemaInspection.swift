@@ -51,17 +51,17 @@ struct SchemaInspection {
         }
     }
 
-    /// What passd creates, for each version of the schema, beginning with an empty one.
+    /// The entries that passd creates, for each version of the schema. The first version is empty.
     private let versions: [Set<Entry>]
     private let found: Set<Entry>
     /// Whether all entries of the file are in `found`.
     private let isWhole: Bool
     /// Whether the schema takes too long to read.
     let isInterrupted: Bool
-    /// Many times what passd creates.
+    /// The max number of entries, many times what passd creates.
     private static let maxEntries = 100
 
-    /// Reads the readable entries. If some are unreadable, no version fits.
+    /// Reads the entries. If some are unreadable, no version fits.
     init(_ database: Database, _ schema: StoreSchema) {
         versions = Self.versions(of: schema)
         (found, isWhole, isInterrupted) = Self.entries(of: database)
@@ -83,7 +83,7 @@ struct SchemaInspection {
         return Set(found.filter { table in table.isPlainTable && known.contains { table.extends($0) } }.map(\.name))
     }
 
-    /// Without the versions that cannot be made.
+    /// The entries of each version. Versions that cannot be made are left out.
     private static func versions(of schema: StoreSchema) -> [Set<Entry>] {
         guard let model = try? Database(":memory:", .orNew) else { return [] }
         var versions = [entries(of: model).found]

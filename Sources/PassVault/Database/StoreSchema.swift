@@ -12,7 +12,7 @@
 import Glibc
 
 struct StoreSchema: Sendable {
-    /// The ASCII text "PASS", which tells our files from those of other programs.
+    /// The ASCII text "PASS". It distinguishes our files from those of other programs.
     static let applicationID: Int64 = 0x5041_5353
 
     var steps: [[String]]
@@ -49,8 +49,8 @@ struct StoreSchema: Sendable {
         "open_login": ["provider", "not_before", "not_after"],
     ]
 
-    /// Keys are plain, so that a store can be listed without unsealing anything. `Relation` says which columns are
-    /// sealed.
+    /// The first step. Keys are plain, so that a store can be listed without unsealing. `Relation` names the sealed
+    /// columns.
     private static let first = [
         "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
         "CREATE TABLE device (slot TEXT PRIMARY KEY, id TEXT NOT NULL, proof BLOB) STRICT",

@@ -1,24 +1,24 @@
-// A file beside the store that says how many commits the store had. Damage can remove the newest changes and leave an
-// intact but older store. Only a note outside of the store reveals that. The mark is written after a commit is durable
-// and never synced. It means "at least this many commits"; a mark that is behind the store, torn or missing means
-// nothing.
+// A file beside the store with the number of the store's commits. Damage can remove the newest changes and leave an intact
+// but older store, and only a note outside of the store reveals that. The mark is written after a commit is durable, and is
+// never synced. It means "at least this many commits". A mark that is behind the store, torn or missing means nothing.
 
 import Glibc
 
 struct CommitMark: Equatable {
-    /// The random name of the database that the mark belongs to. Each new database gets another one.
+    /// The random name of the database to which the mark belongs. Each new database gets a new name.
     var store: String
     var commits: Int64
     /// Whether some changes could not be written.
     var owes = false
 
-    /// The mark beside a store that is gone. It stays until another store is in place and writes its own.
+    /// The mark of a store that is gone. It is kept until another store is in place and writes its own mark.
     static let ofLostStore = CommitMark(store: "0000000000000000", commits: 0)
 
     static let suffix = ".mark"
     private static let digits = 19
 
-    /// All marks have the same length, so that one overwrites another within a sector, even on a full disk.
+    /// The bytes of the mark. All marks have the same length, so that one overwrites another within a sector, even on a
+    /// full disk.
     var bytes: [UInt8] {
         let number = String(max(0, commits))
         let padded = String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number
@@ -43,7 +43,7 @@ struct CommitMark: Equatable {
         ((try? PlainFile.read(database + suffix, flags: O_NOFOLLOW)) ?? nil).flatMap(CommitMark.init)
     }
 
-    /// An FNV-1a hash: it detects torn writes, not forgery.
+    /// Computes an FNV-1a hash. It detects torn writes, not forgery.
     private static func sum(_ text: String) -> String {
         let sum = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(sum, radix: 16)
@@ -51,8 +51,8 @@ struct CommitMark: Equatable {
     }
 }
 
-/// Writes the mark; owned by a `CommitCounter`, or used once. If the mark cannot be written, only the warning about
-/// missing changes is lost.
+/// Writes the mark. Owned by a `CommitCounter`, or used once. If the mark cannot be written, only the warning about missing
+/// changes is lost.
 final class CommitMarker {
     private let descriptor: Int32
     private var written: CommitMark?

@@ -1,4 +1,4 @@
-// An error of the system when a file of the store could not be used.
+// An error of the system about a file of the store.
 
 import Glibc
 
@@ -12,7 +12,7 @@ struct FileFault: Error, Hashable {
         self.doing = doing
     }
 
-    /// The code is zero for a fault that has no errno.
+    /// The fault in words. A fault without errno has the code zero.
     var explanation: String { code == 0 ? doing : "\(doing): \(systemMessage(code))" }
     var isNotPlain: Bool { code == 0 }
     var isFull: Bool { code == ENOSPC || code == EDQUOT }

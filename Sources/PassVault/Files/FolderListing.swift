@@ -3,10 +3,10 @@
 import Glibc
 
 enum FolderListing {
-    /// A folder of passd has far fewer files.
+    /// The max number of names. A folder of passd has far fewer files.
     private static let maxNames = 20_000
 
-    /// The names of what is in the folder, in no particular order.
+    /// The names in the folder, in no particular order.
     static func names(in path: String) throws(FileFault) -> [String] {
         guard let folder = opendir(path) else { throw FileFault("listing \(path)") }
         defer { closedir(folder) }

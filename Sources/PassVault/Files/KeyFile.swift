@@ -1,5 +1,5 @@
-// The key that is used if no credential is given: 32 random bytes in a file that only passd may read. It protects a
-// copy of the database, but not a copy of the whole folder; a credential protects both.
+// The key without a credential: 32 random bytes in a file that only passd may read. It protects a copy of the database, but
+// not a copy of the whole folder. A credential protects both.
 
 import Glibc
 
@@ -17,7 +17,7 @@ struct KeyFile {
 
     let directory: StateDirectory
 
-    /// If other users can read the file, tries to revoke that, and reports `isExposed` in any case.
+    /// Reads the key. If other users can read the file, tries to prevent that, and reports `isExposed` in any case.
     func read() -> Contents {
         let descriptor = open(directory.key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -37,8 +37,8 @@ struct KeyFile {
         return .key(key, isExposed: isExposed)
     }
 
-    /// Makes a new key file. It is complete and synced before it gets its name, because everything sealed under half a
-    /// key would be lost.
+    /// Makes a new key file. The file gets its name only when it is complete and synced, because values sealed with an
+    /// incomplete key would be lost.
     func create() throws(FileFault) -> SealingKey {
         guard var bytes = randomBytes(Self.count) else { throw FileFault("generating a key", EIO) }
         defer { wipe(&bytes) }

@@ -1,8 +1,8 @@
-// Examines SQLite's write-ahead log for lost commits. SQLite plays the log back up to the first bad frame and ignores
-// the rest silently. After a power cut the rest is a commit that was never acknowledged. But a commit is on the disk
-// before the next one begins. So a bad frame before a whole commit and more means that an acknowledged change is lost,
-// and the viewer has to be told. Damage at the end of the log looks like a power cut; `CommitMark` reveals it. The
-// format is SQLite's (fileformat2, §4).
+// Examines SQLite's write-ahead log for lost commits. SQLite plays the log back up to the first bad frame and silently
+// ignores the rest. After a power cut, the rest is a commit that was never acknowledged. A commit is on the disk before the
+// next one begins. So a bad frame in front of a complete commit means that an acknowledged change is lost, and the viewer
+// has to be told. Damage at the end of the log looks like a power cut; `CommitMark` reveals it. The format is SQLite's
+// (fileformat2, §4).
 
 enum LogInspection {
     enum Finding {
@@ -26,11 +26,11 @@ enum LogInspection {
         }
     }
 
-    /// `read` fills the memory with the bytes at an offset and returns how many there were.
+    /// Inspects a log. `read` fills the memory with the bytes at an offset and returns their number.
     private static func inspect(size: Int, _ read: (UnsafeMutableRawBufferPointer, Int) -> Int) -> Finding {
         guard size > 0 else { return .whole }
         guard size > headerCount + frameHeaderCount else { return .endsEarly }
-        // SQLite empties a healthy log long before it is this large.
+        // SQLite empties a healthy log long before it reaches this size.
         guard size <= StoreSize.maxLogBytes else { return .damaged }
         var header = [UInt8](repeating: 0, count: headerCount)
         guard header.withUnsafeMutableBytes({ read($0, 0) }) == headerCount else { return .endsEarly }
@@ -39,7 +39,7 @@ enum LogInspection {
             let pageSize = Int(word(header, 8))
             var sum = Checksum(isBigEndian: magic & 1 == 1)
             sum.add(UnsafeRawBufferPointer(rebasing: header[..<24]))
-            // SQLite syncs the header before it writes the first frame, so a power cut does not explain a bad one.
+            // SQLite syncs the header before it writes the first frame, so a bad header is not caused by a power cut.
             guard magic & ~1 == 0x377f_0682, sum.matches(header, 24), (512...65536).contains(pageSize)
             else { return .damaged }
             var walk = Walk(salt: header.loadUnaligned(fromByteOffset: 16, as: UInt64.self), sum: sum)
@@ -49,7 +49,7 @@ enum LogInspection {
 
     private static let headerCount = 32
     fileprivate static let frameHeaderCount = 24
-    /// The bytes of the log that are in memory at once.
+    /// The number of bytes of the log in memory at once.
     private static let pieceBytes = 1 << 20
 
     /// Goes through the log from frame to frame.
@@ -82,8 +82,8 @@ enum LogInspection {
 
         /// Returns false if the frame proves that a commit is lost.
         private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
-            // Frames of an earlier round have another salt: the log ends before them. A damaged frame may look the
-            // same; the frames after it show the difference.
+            // Frames of an earlier round have another salt, and the log ends in front of them. A damaged frame may look the
+            // same. The frames behind it show the difference.
             guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
                 isBroken = true
                 return true

@@ -1,5 +1,5 @@
-// Reads a file of the state directory, which another program may have replaced. Reads only regular files, and opening
-// does not wait for the writer of a pipe.
+// Reads a file of the state directory. Another program may have replaced the file, so only regular files are read, and
+// opening does not wait for the writer of a pipe.
 
 import Glibc
 
@@ -24,7 +24,7 @@ final class PlainFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Returns how many bytes were read: fewer than `target` holds only at the end of the file.
+    /// Returns the number of bytes that were read. It is less than the size of `target` only at the end of the file.
     func read(_ target: UnsafeMutableRawBufferPointer, at start: Int) throws(FileFault) -> Int {
         var count = 0
         while count < target.count {
@@ -45,8 +45,7 @@ final class PlainFile {
         return try file.piece(at: 0, of: file.size)
     }
 
-    /// Returns false if there is no such file. A file larger than `most` bytes is refused; only a piece of it is in
-    /// memory at once.
+    /// Copies a file piece by piece. Returns false if there is no such file. A file larger than `most` bytes is refused.
     static func copy(_ path: String, to target: String, most: Int) throws(FileFault) -> Bool {
         guard let file = try PlainFile(path) else { return false }
         guard file.size <= most else { throw FileFault("copying \(path)", EFBIG) }
@@ -75,7 +74,7 @@ final class PlainFile {
         return bytes
     }
 
-    /// Throws if the path names something other than a regular file.
+    /// Throws if the path leads to something that is not a regular file.
     static func check(_ path: String) throws(FileFault) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
@@ -92,7 +91,7 @@ final class PlainFile {
         return size
     }
 
-    /// The largest file that is read at once, in bytes; a mark or a note is far smaller.
+    /// The max size of a file that is read at once, in bytes. A mark or a note is much smaller.
     private static let maxBytes = 1 << 20
     private static let pieceBytes = 1 << 18
 }

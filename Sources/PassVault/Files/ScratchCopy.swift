@@ -1,5 +1,5 @@
-// A copy of the store, for reading it when its own folder is not writable: SQLite has to play back the log before it
-// can read the newest rows. The values stay sealed, and `deinit` removes the copy.
+// A copy of the store, for reading it when its own folder is not writable. SQLite has to play back the log before it can
+// read the newest rows. The values stay sealed. `deinit` removes the copy.
 
 import Glibc
 
@@ -32,7 +32,7 @@ final class ScratchCopy {
 
     deinit {
         guard let folder else { return }
-        // SQLite adds files of its own.
+        // SQLite makes more files.
         for name in (try? FolderListing.names(in: folder)) ?? [] { unlink(folder + "/" + name) }
         rmdir(folder)
     }

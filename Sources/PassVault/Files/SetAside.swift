@@ -15,7 +15,7 @@ struct SetAside {
     /// Moves the database with its log to a name such as `passd.db.damaged-20261121T153000Z` and returns the new path;
     /// nil if there was nothing to move. The log moves first, so that `undoHalfMove` recognizes an interrupted move.
     func moveDatabase(_ what: String) -> String? {
-        // Logs without a database get a name that `undoHalfMove` ignores. Only the last ones are kept.
+        // Logs without a database get a name that `undoHalfMove` ignores. Only the latest logs are kept.
         let isWhole = access(directory.database, F_OK) == 0
         let target = isWhole ? freeName(directory.database + "." + what) : directory.database + ".orphaned"
         let logs = Self.logSuffixes.filter { rename(directory.database + $0, target + $0) == 0 }
@@ -50,7 +50,7 @@ struct SetAside {
         return target
     }
 
-    /// Moves a file that is in the way of one of the store's names. It is named like a store that was set aside.
+    /// Moves away a file that has one of the store's names, and gives it the name of a store that was set aside.
     func move(_ path: String, as what: String) -> String? {
         let target = freeName(directory.database + "." + what)
         guard rename(path, target) == 0 else { return nil }
@@ -77,12 +77,12 @@ struct SetAside {
             .sorted { age($0) < age($1) }
     }
 
-    /// Whether a store that was set aside has that name, or one of its logs.
+    /// Whether the name is that of a store that was set aside, or of one of its logs.
     private static func isStore(_ name: String) -> Bool {
         ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
     }
 
-    /// The newest names, up to `most`, because other programs may have added files with such names.
+    /// The newest names, up to `most`. There may be more, because other programs may have added files with such names.
     var newest: [String] { names.suffix(Self.most) }
 
     /// Deletes all but the `most` newest stores.
@@ -92,7 +92,8 @@ struct SetAside {
         }
     }
 
-    /// Removes the logs first, because without their database they would look like an interrupted move.
+    /// Removes a store. The logs are removed first, because without their database they would look like an interrupted
+    /// move.
     func remove(_ name: String) {
         for suffix in Self.suffixes.reversed() { unlink(directory.path + "/" + name + suffix) }
     }

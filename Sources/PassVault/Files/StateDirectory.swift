@@ -1,5 +1,5 @@
-// The folder that holds the store, with the names of the files in it. The folder has mode 0700 and its files 0600; one
-// process writes it. Contract: access-enabler.md §9.4, dcr.md §7.
+// The store's folder, with the names of its files. The folder has mode 0700 and its files 0600. Only one process writes to
+// it. Contract: access-enabler.md §9.4, dcr.md §7.
 
 import Glibc
 
@@ -9,9 +9,9 @@ struct StateDirectory: Sendable {
     var database: String { path + "/passd.db" }
     /// A store that is being written and is not complete yet.
     var draft: String { path + "/passd.db.new" }
-    /// A complete store that is about to replace the present one.
+    /// A complete store that will replace the present one.
     var replacement: String { path + "/passd.db.replacement" }
-    /// A complete copy of a store that was set aside, which is about to become the store again.
+    /// A complete copy of a store that was set aside, which will become the store again.
     var returning: String { path + "/passd.db.returning" }
     /// The store before a migration, for programs that know this version of the schema.
     func keptCopy(needing version: Int64) -> String { path + "/passd.db.schema-\(version)" }
@@ -22,7 +22,7 @@ struct StateDirectory: Sendable {
     var key: String { path + "/passd.key" }
     var lock: String { path + "/passd.lock" }
 
-    /// Makes the folder if it is missing. Returns false if other users can read it and that could not be changed.
+    /// Makes the folder if it is missing. Returns false if other users can read the folder and this cannot be prevented.
     func prepare() throws(FileFault) -> Bool {
         var status = stat()
         if stat(path, &status) != 0 {
@@ -47,7 +47,7 @@ struct StateDirectory: Sendable {
         unlink(probe)
     }
 
-    /// Throws if one of the store's own files is not a regular file or is read-only. Such a store is still read.
+    /// Throws if one of the store's own files is not a regular file or is read-only. Such a store can still be read.
     func checkStore() throws(FileFault) {
         for path in SetAside.suffixes.map({ database + $0 }) {
             try PlainFile.check(path)
@@ -61,8 +61,8 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// Leaves an empty draft before the key of a first store is made. A key without a store and without a draft then
-    /// means that the store was lost.
+    /// Makes an empty draft. This comes before the key of a first store is made. So a key without a store and without a
+    /// draft means that the store was lost.
     func beginStore() {
         let traces = [database, database + CommitMark.suffix, key]
         guard traces.allSatisfy({ access($0, F_OK) != 0 }) else { return }

@@ -3,17 +3,17 @@
 import Glibc
 
 enum StoreSize {
-    /// A store with as many rows as the limits allow has a third of it.
+    /// The max size of a store in bytes. With the max number of rows it has a third of that.
     static let maxBytes = 64 << 20
-    /// A log may have several versions of a page.
+    /// The max size of a log in bytes. A log may have several versions of a page.
     static let maxLogBytes = 256 << 20
-    /// At SQLite's page size for new files.
+    /// The max number of pages, at SQLite's page size for new files.
     static let maxPages = maxBytes / 4096
 
-    /// What is wrong with the size of the database; nil if nothing is.
+    /// The problem with the size of the database; nil if there is none.
     static func problem(of database: String) -> String? { size(database) > maxBytes ? "it is too large" : nil }
 
-    /// What is wrong with the sizes of the files from which SQLite brings the database up to date.
+    /// The problem with the sizes of the log files; nil if there is none. SQLite updates the database from them.
     static func problem(ofLogsOf database: String) -> String? {
         for suffix in SetAside.suffixes.dropFirst() where size(database + suffix) > maxLogBytes {
             return "its \(suffix == "-wal" ? "write-ahead log" : "journal") is too large"

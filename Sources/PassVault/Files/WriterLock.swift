@@ -1,5 +1,5 @@
-// Makes sure that only one process writes the store. The kernel releases the lock when the process ends, even by a
-// crash. The process ID in the file is for people.
+// Lets only one process write the store. The kernel releases the lock when the process ends, even after a crash. The
+// process ID in the file is for people.
 
 import Glibc
 
@@ -17,7 +17,7 @@ public struct VaultInUse: Error, Hashable, Sendable {
 final class WriterLock {
     private let descriptor: Int32
 
-    /// Nil if the lock file cannot be opened; then another process may be using the store.
+    /// Takes the lock. Nil if the lock file cannot be opened; then another process may be using the store.
     init?(_ directory: StateDirectory) throws(VaultInUse) {
         descriptor = open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }

@@ -1,13 +1,12 @@
-// Remembers which logins were imported or forgotten, as empty files. A file exists or it does not: a power cut leaves
-// no half of one, and damage to one does not affect the others. The files are beside the database and not in it,
-// because they have to outlive a database that is set aside, erased or replaced. Owned by `LayoutImporter`.
-// docs/storage-layouts.md.
+// Remembers which logins were imported or forgotten, as empty files. A power cut cannot leave a part of an empty file, and
+// damage to one does not affect the others. The files are beside the database, because they have to outlive a database that
+// is set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
 
 import Glibc
 
 struct ImportMarks {
     static let folder = "imported"
-    /// More marks than any household needs.
+    /// The max number of marks. No household needs so many.
     static let most = 4096
 
     private let state: String
@@ -16,19 +15,19 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Throws if that is unknown; then nothing may be imported.
+    /// Throws if that is unknown. Then nothing may be imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {
         try known().union(added).count <= Self.most
     }
 
-    /// When it returns, all marks are on the disk.
+    /// Adds marks. They are on the disk when this returns.
     mutating func add(_ added: some Collection<String>) throws(FileFault) {
         let missing = try Set(added).subtracting(known())
         guard !missing.isEmpty else { return }
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault("creating \(path)") }
-        // Also syncs a folder that an interrupted attempt has made.
+        // This also syncs a folder that an interrupted attempt has made.
         if try known().isEmpty { try sync(state) }
         for name in missing.sorted() { try make(path + "/" + name) }
         try sync(path)
@@ -41,7 +40,7 @@ struct ImportMarks {
         let found: Set<String>
         if lstat(path, &status) == 0 {
             found = Set(try FolderListing.names(in: path))
-            // After a kill there may be marks that were never synced, and a power cut could still take them away.
+            // After a kill, there may be marks that were never synced and that a power cut could still remove.
             if !found.isEmpty {
                 try sync(state)
                 try sync(path)

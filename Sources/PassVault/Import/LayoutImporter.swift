@@ -1,5 +1,5 @@
-// Imports the logins that an older layout left, each only once. The mark of an import is on the disk before the login
-// is returned: a crash in between loses the login, but never imports it twice. Contract: access-enabler.md §6.1 item 4.
+// Imports the logins of an older layout, each only once. The mark of an import is on the disk before the login is returned.
+// A crash in between loses the login, but the login is never imported twice. Contract: access-enabler.md §6.1 item 4.
 
 public import AccessEnabler
 
@@ -10,7 +10,7 @@ public actor LayoutImporter: TokenImporter {
     private let now: @Sendable () -> ServerTime
     private let hear: @Sendable (String) -> Void
     private var told: Set<String> = []
-    /// Marks of forgotten logins that could not be written. They count while the process runs.
+    /// The marks of forgotten logins that could not be written. They count while this process runs.
     private var unmarked: Set<String> = []
 
     private static let maxTold = 256
@@ -18,7 +18,7 @@ public actor LayoutImporter: TokenImporter {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// `state` is the store's directory. `hear` gets each message about a failed import once; messages contain no
+    /// `state` is the store's directory. `hear` gets each message about a failed import, once. The messages contain no
     /// values.
     public init(
         from directory: String, state: String, now: @escaping @Sendable () -> ServerTime,
@@ -64,7 +64,7 @@ public actor LayoutImporter: TokenImporter {
         return unmarked.isDisjoint(with: names)
     }
 
-    /// Writes the marks that could not be written so far.
+    /// Tries to write the marks that could not be written before.
     private func settle() {
         guard !unmarked.isEmpty else { return }
         do throws(FileFault) {

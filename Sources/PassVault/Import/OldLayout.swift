@@ -1,5 +1,5 @@
-// The files in which version 1.6 kept its tokens: one for all apps, and one for each requestor whose provider wanted a
-// separate login. They are never written or removed. docs/storage-layouts.md.
+// The files in which version 1.6 kept its tokens: one for all apps, and one for each requestor whose provider required a
+// separate login. passd never writes or removes them. docs/storage-layouts.md.
 
 import AccessEnabler
 import Glibc
@@ -7,7 +7,7 @@ import Glibc
 struct OldLayout {
     static let shared = "shared.xml"
     static let requestors = "requestors"
-    /// In bytes.
+    /// The max size of a file, in bytes.
     static let largestFile = 64 << 10
     private static let longestName = 255
 
@@ -34,8 +34,8 @@ struct OldLayout {
         return entries
     }
 
-    /// Keeps letters, digits, `-` and `_`, and writes every other byte like `%2E`; nil if the result is too long for a
-    /// file name.
+    /// The name of the requestor's file. Letters, digits, `-` and `_` are kept; every other byte becomes an escape like
+    /// `%2E`. Nil if the name is too long.
     static func fileName(of requestor: RequestorID) -> String? {
         var name = ""
         for byte in requestor.rawValue.utf8 {

@@ -1,7 +1,6 @@
-// An authentication token as version 1.6 wrote it. Its signature is not checked: it is the service's, and the box does
-// not have the key. A forged file gains little: the engine compares the provider with the requestor's list and asks the
-// service about the login, unless `resync` is off, and the service decides about each play.
-// docs/storage-layouts.md.
+// An authentication token of version 1.6. Its signature is not checked: the service made it, and the box does not have the
+// key. A forged file gains little. The engine compares the provider with the requestor's list, and asks the service about
+// the login, unless `resync` is off. The service decides about each play. docs/storage-layouts.md.
 
 import AccessEnabler
 import CCrypto
@@ -36,7 +35,7 @@ struct OldToken: Hashable {
         expires = date
     }
 
-    /// Identifies the token, regardless of how its XML was written.
+    /// The parts that identify the token, however its XML was written.
     var parts: [String] { [guid, requestor, domain, String(expires.milliseconds), provider, fingerprint] }
 
     private static func child(_ name: String, of element: TokenElement) throws(TokenFault) -> TokenElement {
@@ -61,8 +60,8 @@ struct OldToken: Hashable {
     }
 }
 
-/// The SHA-256 of the texts in their order, in hexadecimal. Lengths are included, so that different lists never hash
-/// the same bytes.
+/// The SHA-256 of the texts in their order, in hexadecimal. Their lengths are included, so that different lists have
+/// different input for the hash.
 func digest(_ parts: [String]) -> String? {
     var bytes: [UInt8] = []
     for part in parts { bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8) }

@@ -1,5 +1,5 @@
-// Reads the small part of XML that tokens use: elements, text and the five predefined entities. It refuses the rest of
-// XML: document types, CDATA, processing instructions and attributes. docs/storage-layouts.md.
+// Reads the small part of XML that tokens use: elements, text and the five predefined entities. Everything else is refused:
+// document types, CDATA, processing instructions and attributes. docs/storage-layouts.md.
 
 struct TokenElement: Hashable {
     var name: String
@@ -14,7 +14,7 @@ struct TokenText {
 
     private var rest: ArraySlice<UInt8>
 
-    /// Returns an element without a name that holds the elements of the file.
+    /// Returns an unnamed element that contains the elements of the file.
     static func read(_ bytes: [UInt8]) throws(TokenFault) -> TokenElement {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw TokenFault("it is not UTF-8") }
         var reader = TokenText(rest: bytes[...])
@@ -108,7 +108,7 @@ struct TokenText {
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }
 
-/// Why a file of an older layout is not a token. It may name elements, but never contains a value.
+/// The reason why a file of an older layout is not a token. It may name elements, but never contains a value.
 struct TokenFault: Error, Hashable {
     var explanation: String
     init(_ explanation: String) { self.explanation = explanation }

@@ -1,12 +1,12 @@
-// A store that was set aside, and its contents. Inspecting it changes nothing and is quick. A damaged one is not read,
-// because its readable rows are in the present store already.
+// A store that was set aside, and its contents. The inspection is quick and changes nothing. A damaged store is not read,
+// because its readable rows are already in the present store.
 
 import AccessEnabler
 import Glibc
 
 struct AsideStore {
     let name: String
-    /// Nil if the number is not known.
+    /// The number of logins; nil if it is unknown.
     private(set) var logins: Int?
     /// The contents, if every row can be read with the present keys.
     private(set) var contents: VaultContents?
@@ -21,7 +21,7 @@ struct AsideStore {
     ) {
         self.name = name
         let path = directory.path + "/" + name
-        // SQLite creates a log even for reading.
+        // SQLite creates a log even when it only reads.
         let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
         guard !isDamaged, (try? PlainFile.check(path)) != nil,

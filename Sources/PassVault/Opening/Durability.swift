@@ -14,7 +14,7 @@ struct MemoryReason {
     var kind: Kind
     var warning: VaultHealth.Warning?
 
-    /// Whether the reason may go away while passd runs. The store of a newer version remains unusable.
+    /// Whether the reason may disappear while passd runs. The store of a newer version stays unusable.
     var mayRecover: Bool { kind != .newer }
 
     /// The fault of a commit whose changes are kept only in memory.

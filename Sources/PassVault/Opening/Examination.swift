@@ -1,5 +1,4 @@
-// Examines the store's file before anything is changed. Until there is a finding, it writes neither the file nor its
-// log.
+// Examines the store's file before any change. It writes neither to the file nor to its log.
 
 import AccessEnabler
 import CSQLite
@@ -22,7 +21,7 @@ struct Examination {
     let schema: StoreSchema
     let keyring: Keyring
 
-    /// A short failure of the disk may look like damage, so damage is examined twice.
+    /// Examines the store. Damage is examined twice, because a short failure of the disk may look like damage.
     func examine(_ path: String) -> Finding {
         var isLasting = false
         let finding = examineOnce(path, &isLasting)
@@ -30,18 +29,18 @@ struct Examination {
         return finding
     }
 
-    /// `isLasting`: the disk is not the cause of the finding.
+    /// Examines the store once. `isLasting` is set if the disk is not the cause of the finding.
     private func examineOnce(_ path: String, _ isLasting: inout Bool) -> Finding {
         let hadLog = access(path + "-wal", F_OK) == 0
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
-            // SQLite would treat the log as absent and lose its changes.
+            // SQLite would treat the log as missing and lose its changes.
             let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
             return .unreachable(fault, StoreReading())
         }
         let finding = look(path, &isLasting)
         switch finding {
         case .sound, .older: break
-        // SQLite creates a log even for reading. An unused store must stay unchanged.
+        // SQLite creates a log even when it only reads. An unused store must stay unchanged.
         case .absent, .newer, .damaged, .unreachable: if !hadLog { unlink(path + "-wal") }
         }
         return finding
@@ -73,7 +72,7 @@ struct Examination {
         }
         do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
-            // Both places have to agree; otherwise a bit may have flipped.
+            // The version is in two places, which must agree. Otherwise a bit may have flipped.
             if version > Int64(schema.version), inspection.ownTables.contains("about"),
                 try writtenVersion(database) == version
             {
@@ -92,7 +91,7 @@ struct Examination {
         } catch { return lost(error.explanation, error) }
     }
 
-    /// The store counts as damaged only if the disk could read it.
+    /// The finding for a store that cannot be used. It counts as damaged only if the disk could read it.
     private func lost(_ database: Database, reason: String, fault: DatabaseFault?) -> Finding {
         database.forgive()
         let tables = SchemaInspection(database, schema).ownTables
@@ -134,8 +133,8 @@ struct Examination {
         return log == .damaged ? "its write-ahead log is damaged" : nil
     }
 
-    /// Returns how many commits the store is behind its mark. If the log is intact to its end, a copy was restored or
-    /// the log is gone; otherwise the log was damaged.
+    /// Returns the number of commits that the store is behind its mark. If the log is intact to its end, a copy was
+    /// restored or the log is gone. Otherwise the log was damaged.
     private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits
@@ -147,7 +146,7 @@ struct Examination {
         count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
-    /// The integrity check reports unreadable pages in the same way as pages with wrong contents.
+    /// The fault in an answer of the integrity check, which reports unreadable pages like pages with wrong contents.
     private static func readFault(in answer: String) -> DatabaseFault? {
         guard let mark = answer.place(of: "error code="),
             let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })
@@ -165,8 +164,8 @@ struct Examination {
         }
     }
 
-    /// A power cut during the creation of a store leaves an empty file. If the disk does not answer, there may be a
-    /// store.
+    /// Whether the file contains something. A power cut during the creation of a store leaves an empty file. If the disk
+    /// does not answer, there may be a store.
     private func holdsSomething(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return errno != ENOENT }

@@ -1,4 +1,4 @@
-// The contents of memory when the store is reopened while passd runs.
+// The contents of memory at a time when the store is reopened while passd runs.
 
 import AccessEnabler
 
@@ -9,8 +9,8 @@ struct KeptMemory {
     /// Whether memory has all contents of the disk. If so, all of memory counts; otherwise only `changes`.
     var isComplete: Bool
 
-    /// Unites memory with the rows of a disk that could not be read before. The disk's device key is kept, because the
-    /// one in memory was temporary. Logins of another device do not count. Contract: access-enabler.md §10.
+    /// Merges memory with the rows of a disk that could not be read before. The disk's device key is kept, because the one
+    /// in memory was temporary. Logins of another device do not count. Contract: access-enabler.md §10.
     func united(with disk: VaultContents) -> VaultContents {
         guard !isComplete else { return contents }
         var united = disk

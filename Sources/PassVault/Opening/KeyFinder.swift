@@ -1,6 +1,6 @@
-// Finds the key for sealing, and the earlier keys for opening. A credential takes precedence over the key file. Values
-// that the key file sealed before there was a credential are accepted only if root says so; otherwise anyone who can
-// write to the folder could put a key of their own there.
+// Finds the key for sealing, and the earlier keys for opening. A credential takes precedence over the key file. Values from
+// before the credential, which the key file sealed, are accepted only if root says so. Otherwise any program that can write
+// to the folder could put its own key there.
 
 import AccessEnabler
 import Glibc
@@ -9,7 +9,7 @@ struct KeyFinder {
     let configuration: VaultConfiguration
     let directory: StateDirectory
     private(set) var warnings: [VaultHealth.Warning] = []
-    /// Whether there was a key file already.
+    /// Whether there was already a key file.
     private(set) var foundFile = false
     /// The key of the key file, if a credential replaces it.
     private(set) var replaced: SealingKey?
@@ -19,7 +19,7 @@ struct KeyFinder {
         self.directory = directory
     }
 
-    /// Nil if the key is unknown; then nothing may be resealed, and no value may be treated as lost.
+    /// Finds the keys. Nil if the key is unknown. Then no value may be resealed or count as lost.
     mutating func find(canWrite: Bool) throws(FileFault) -> Keyring? {
         let credential = configuration.credential.flatMap { SealingKey(secret: $0) }
         if let given = configuration.credential, credential == nil { warnings.append(.credentialUnusable(given.count)) }
@@ -48,7 +48,7 @@ struct KeyFinder {
             warnings.append(.keyUnreadable(fault.explanation))
             return nil
         }
-        // Contents that stay in memory need no key.
+        // Contents that are only in memory need no key.
         guard canWrite else { return Keyring(current: nil) }
         if case .malformed = contents {
             let setAside = SetAside(directory: directory, now: configuration.now())

@@ -1,5 +1,5 @@
-// Writes a whole store beside the old one and puts it in its place. One of the two is complete at any time, and the old
-// one is set aside, not overwritten. architecture.md §5.5.
+// Writes a whole store beside the old one and puts it in the old one's place. At any time, one of the two is complete. The
+// old one is set aside, not overwritten. architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -33,8 +33,8 @@ struct StoreBuilder {
         directory.sync()
     }
 
-    /// Finishes what a power cut interrupted. A replacement that waits for a lost key and is empty is removed while the
-    /// old store is still in place: the key may be back, and if not, another replacement is made.
+    /// Finishes work that a power cut interrupted. An empty replacement that waits for a lost key is removed while the old
+    /// store is still in place. The key may be back; if not, another replacement is made.
     func finish(_ what: String) throws(DatabaseFault) -> String? {
         guard access(directory.database, F_OK) == 0,
             try isWhole(directory.replacement, where: StoreNote.waitsEmpty)
@@ -44,8 +44,8 @@ struct StoreBuilder {
         return nil
     }
 
-    /// Puts a replacement, which is complete if it has its name, in place of the store. Returns the new path of the old
-    /// store, if there was one.
+    /// Puts a replacement in place of the store. A replacement with its final name is complete. Returns the new path of the
+    /// old store, if there was one.
     func install(_ what: String) throws(DatabaseFault) -> String? {
         guard try isWhole(directory.replacement) else { return nil }
         let setAside = SetAside(directory: directory, now: configuration.now())
@@ -93,10 +93,10 @@ struct StoreBuilder {
         truncate(directory.draft, 0)
     }
 
-    /// Makes a store where there is none; a kill leaves a whole store or none. `isGone`: an earlier store was lost. A
-    /// note in the new one reports that for some time.
+    /// Makes a store where there is none. A kill leaves a complete store or none. `isGone` means that an earlier store was
+    /// lost; then a note in the new store reports that for some time.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
-        // A draft without a mark means a first start.
+        // A draft without a mark means that this is a first start.
         if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
         // SQLite would play the log of the lost store back into the new one.
         if ["-wal", "-journal"].contains(where: { access(directory.database + $0, F_OK) == 0 }) {
@@ -115,10 +115,10 @@ struct StoreBuilder {
     func finish(_ database: Database, _ note: StoreNote? = nil) throws(DatabaseFault) {
         chmod(directory.database, 0o600)
         try database.trust()
-        // The note must be written before the counter overwrites the mark that it is based on.
+        // The note must be written before the counter overwrites the mark, on which the note is based.
         if let note { try? database.run(note.writing) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
-        // After a kill the log may hold changes that were never synced. They must not be used or counted while a power
+        // After a kill, the log may contain changes that were never synced. They must not be used or counted while a power
         // cut can still remove them. On a full disk, the checkpoint at least syncs the log.
         try? database.checkpoint()
         // On a full disk the counter is left to the next start.

@@ -6,7 +6,7 @@ import Glibc
 
 struct StoreMender {
     let builder: StoreBuilder
-    /// Whether a key file existed, which means that there was a store once.
+    /// Whether a key file existed. Then there was a store before.
     let hadKey: Bool
     private var path: String { builder.directory.path }
 
@@ -81,7 +81,7 @@ struct StoreMender {
         }
         let keyName = try database.about("key") ?? ""
         let isOtherKey = !builder.keyring.knows(keyName)
-        // Even if memory is complete, unreadable rows must not be overwritten.
+        // Unreadable rows must not be overwritten, even if memory is complete.
         if !reading.problems.isEmpty {
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             database.abandon()
@@ -89,7 +89,7 @@ struct StoreMender {
                 opened.contents, what: "unreadable", note: isOtherKey ? .waits : note)
             opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
-            // Logins under another key are not lost: they can be used again when that key is back.
+            // Logins sealed with another key are not lost: they can be used when that key is back.
             if !isOtherKey { opened.lostLogins = reading.lostLogins }
             return
         }

@@ -1,11 +1,11 @@
-// A store's note about the one that it replaced, as a row of its table `about`.
+// A store's note about the store that it replaced, as a row of its table `about`.
 
 enum StoreNote {
-    /// It replaced a store whose key was missing, with no login or logout since.
+    /// The store replaced one whose key was missing. Since then there was no login or logout.
     case waits
-    /// It was made from these stores that had been set aside. They are no longer needed.
+    /// The store was made from these stores, which had been set aside and are no longer needed.
     case made([String])
-    /// It lacks these changes. Since then there was no login or logout, and no orderly stop of passd.
+    /// The store lacks these changes. Since then there was no login or logout, and passd has not stopped regularly.
     case lacks(Loss)
 
     enum Loss: Hashable {

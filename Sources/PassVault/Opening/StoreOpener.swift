@@ -1,5 +1,5 @@
-// Opens a working store from any state of the disk: unchanged, mended, or in memory only. It fails only for a second
-// instance, which is refused. architecture.md §5.5.
+// Opens a working store from any state of the disk: unchanged, mended, or in memory only. Only a second instance is
+// refused. architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -10,7 +10,7 @@ struct OpenedStore {
     var keyring = Keyring(current: nil)
     var durability: Durability
     var contents = VaultContents()
-    /// Whether `contents` holds everything that the disk holds.
+    /// Whether `contents` has everything that is on the disk.
     var isComplete = false
     var warnings: [VaultHealth.Warning] = []
     var restoredStore: RestoredStore?
@@ -41,7 +41,7 @@ struct StoreOpener {
         }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // With the store in memory only, it is unknown which store the mark belongs to.
+        // If the store is in memory only, it is unknown to which store the mark belongs.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }
@@ -86,8 +86,8 @@ struct StoreOpener {
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
-    /// Removes the key file once no store needs its key: neither the present one with its log, nor one that was set
-    /// aside.
+    /// Removes the key file when no store needs its key. Those are the present store with its log, and the stores that were
+    /// set aside.
     private func retire(_ key: SealingKey, durability: Durability, aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
         guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),

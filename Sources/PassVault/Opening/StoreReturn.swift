@@ -1,5 +1,5 @@
-// Restores a store that was set aside because its key was missing. If the key is back and there was no login or logout
-// in the meantime, no login is lost. At every moment one of the two stores is complete.
+// Restores a store that was set aside because its key was missing. If the key is back and there was no login or logout in
+// the meantime, no login is lost. One of the two stores is complete at any moment.
 
 import AccessEnabler
 import Glibc
@@ -15,7 +15,7 @@ struct StoreReturn {
     let builder: StoreBuilder
     private var directory: StateDirectory { builder.directory }
 
-    /// Replaces the present store if it holds no login. A fault before the new store is complete changes nothing.
+    /// Replaces the present store if that has no login. A fault before the new store is complete changes nothing.
     func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
         guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.durability,
             opened.contents.profiles.isEmpty, StoreNote.waits(present)
@@ -25,7 +25,7 @@ struct StoreReturn {
         guard let found = whole.first(where: { $0.logins != 0 }) ?? whole.first, let former = found.contents else {
             return
         }
-        // Stores that were set aside later and hold no login are not needed.
+        // Stores without a login that were set aside later are not needed.
         let needless = stores.prefix { $0.name != found.name }.filter { $0.logins == 0 }.map(\.name)
         let contents = Self.united(former, opened.contents)
         do throws(DatabaseFault) {
@@ -40,7 +40,7 @@ struct StoreReturn {
         opened.restoredStore = RestoredStore(name: found.name, logins: contents.profiles.count)
     }
 
-    /// Puts the returning store in place. Also completes this after a kill.
+    /// Puts the returning store in place. After a kill, completes this.
     func finish() throws(DatabaseFault) {
         guard try builder.isWhole(directory.returning) else { return }
         for suffix in SetAside.suffixes { unlink(directory.database + suffix) }
@@ -75,7 +75,7 @@ struct StoreReturn {
             }
     }
 
-    /// The former contents, without the logins that were ended since.
+    /// The former contents, without the logins that have ended since.
     private static func united(_ former: VaultContents, _ present: VaultContents) -> VaultContents {
         var contents = former
         contents.device = former.device ?? present.device

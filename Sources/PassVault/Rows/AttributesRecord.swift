@@ -1,6 +1,6 @@
 // The form of user metadata on disk: the JSON that the service sent, with a mark on values that only the programmer can
-// decrypt. The identity of a temporary pass is beside them under a name of its own. It has no column of its own, so
-// that older programs can read the store; for them it is one more value of metadata.
+// decrypt. The identity of a temporary pass is one more member, with its own name. It has no separate column, so that older
+// programs can read the store. They treat it as another value of metadata.
 
 import AccessEnabler
 import PassJSON
@@ -72,8 +72,8 @@ extension MetadataValue {
         }
     }
 
-    /// Nil if a number is not finite, or if the nesting is too deep to be read back. `depth` is the nesting of this
-    /// value.
+    /// The value as JSON. Nil if a number is not finite, or if the nesting is too deep to be read back. `depth` is the
+    /// nesting of this value.
     fileprivate func json(depth: Int) -> JSONValue? {
         guard depth <= JSONRecordLimits.depth else { return nil }
         switch self {

@@ -1,5 +1,5 @@
-// The table layout of one kind of stored value: the plain columns of its key, and the columns of its value, sealed if
-// they are secret or personal.
+// The table layout of one kind of stored value: the plain columns of its key, and the columns of its value. Secret or
+// personal columns are sealed.
 
 import AccessEnabler
 
@@ -21,14 +21,13 @@ protocol Relation: SendableMetatype {
     static var columns: [Column] { get }
 
     static func texts(of key: Key) -> [String]
-    /// `texts` has as many elements as there are key columns.
+    /// Makes a key. `texts` has one element for each key column.
     static func key(_ texts: [String]) -> Key
     /// Returns one field for each column, unsealed.
     static func fields(of value: Value) throws(RowProblem) -> [SQLValue]
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> Value
 
-    /// The value from the plain fields alone, for a row whose sealed fields need a missing key; nil if they do not
-    /// suffice.
+    /// Makes the value from its plain fields, for a row whose sealed fields need a missing key; nil if that is not enough.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value?
 
     static func all(in contents: VaultContents) -> [Key: Value]
@@ -72,7 +71,7 @@ extension SingleRelation {
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
-    /// Replaces the table's name if a row belongs to another table than the one in which it was found.
+    /// The name in place of the table's, for a row that belongs to another table than the one that contained it.
     static let otherTable = "other"
 
     var kind: Kind

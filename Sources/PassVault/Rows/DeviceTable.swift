@@ -1,8 +1,8 @@
-// The device that this store belongs to. A flipped bit here would make the box a stranger to its own logins, so the row
-// has the identifier twice, the second time sealed and bound to the first. If the two do not match, the row is damaged
-// and says nothing about the box: the logins stay, as in a store that has no device yet. This is no weakness: a program
-// that can write logins into the store has the key and could write this row as well, and the service compares the
-// device itself. Contract: access-enabler.md §10.
+// The device that this store belongs to. After a flipped bit, the box would not accept its own logins. So the row has the
+// identifier twice, the second time sealed and bound to the first. If the two differ, the row is damaged and says nothing
+// about the box. The logins are kept, as in a store that has no device yet. This is no weakness: a program that can write
+// logins into the store has the key and could write this row, too, and the service compares the device itself. Contract:
+// access-enabler.md §10.
 
 import AccessEnabler
 
@@ -17,7 +17,8 @@ enum DeviceTable: SingleRelation {
         guard try fields.text() == id else { throw RowProblem(.damaged, table: table, column: "id") }
         return DeviceID(rawValue: id)
     }
-    /// Without the key, the rest of the device's data is unreadable too, so the plain identifier is enough.
+    /// The device from the plain identifier alone. That is enough without the key, because the rest of the device's data is
+    /// unreadable, too.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> DeviceID? {
         fields.first?.text.map { DeviceID(rawValue: $0) }
     }

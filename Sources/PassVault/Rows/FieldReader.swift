@@ -60,7 +60,7 @@ struct FieldReader {
         return fields.popFirst() ?? .null
     }
 
-    /// The problem of the field that was taken last.
+    /// The problem of the last field.
     private var problem: RowProblem {
         RowProblem(.unknown, table: table, column: index > 0 && index <= columns.count ? columns[index - 1].name : "")
     }

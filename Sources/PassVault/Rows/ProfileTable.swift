@@ -1,4 +1,5 @@
-// Logins, the logouts that the service has not confirmed yet, and the integrations that have lapsed. Contract: rest-v2.md §9, access-enabler.md §9.5.
+// Logins, the logouts that the service has not confirmed yet, and the lapsed integrations. Contract: rest-v2.md §9,
+// access-enabler.md §9.5.
 
 import AccessEnabler
 

@@ -1,14 +1,14 @@
-// Reads as much as possible of a store. A bad row loses only that row; a bad page loses only the rows on it.
-// architecture.md §5.5.
+// Reads as much of a store as possible. A bad row loses only that row. A bad page loses only its rows. architecture.md
+// §5.5.
 
 import AccessEnabler
 
 struct StoreReading {
     private(set) var contents = VaultContents()
     private(set) var problems: [RowProblem] = []
-    /// The logins whose rows are unreadable, if the rows still name them.
+    /// The logins of unreadable rows whose keys can be read.
     private(set) var lostLogins: Set<ProfileKey> = []
-    /// Faults of SQLite while reading; how many rows they affect is unknown.
+    /// The faults of SQLite during the reading. The number of affected rows is unknown.
     private(set) var faults: [DatabaseFault] = []
 
     /// The maximum rows of a table that are read; more than passd writes.
@@ -16,7 +16,7 @@ struct StoreReading {
     /// The maximum bytes of all rows together.
     private static let maxBytes = StoreSize.maxBytes / 2
     private var bytes = 0
-    /// Limits of the search for rows after a bad page, which goes row by row: `reach` rows in each table, and
+    /// The limits of the search for rows behind a bad page, which goes row by row: `reach` rows in each table, and
     /// `patience` for all tables together.
     private static let reach = maxRows
     private static let patience = Duration.milliseconds(400)
@@ -25,7 +25,7 @@ struct StoreReading {
 
     init() {}
 
-    /// If `tables` is not nil, only these are read.
+    /// Reads the tables; if `tables` is nil, all of them.
     init(
         _ database: Database, _ keyring: Keyring, tables: Set<String>? = nil,
         now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -37,8 +37,8 @@ struct StoreReading {
         for relation in Self.order where mayRead(relation.table) { read(relation, database, keyring) }
     }
 
-    /// The order in which tables are read, since the time for damaged ones is limited. First come the rows that cannot
-    /// be recovered otherwise: logins, and unreported logouts. Then come the credentials that logins depend on.
+    /// The order in which tables are read, since the time for damaged ones is limited. Rows that cannot be recovered in
+    /// another way come first: logins, and unreported logouts. The credentials that logins depend on come next.
     static let order: [any Relation.Type] = [
         ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self,
         SelectionTable.self,
@@ -70,7 +70,7 @@ struct StoreReading {
         }
     }
 
-    /// The highest row number comes from the file too, so it cannot bound the search.
+    /// Searches for rows. The highest row number comes from the file, too, so it cannot limit the search.
     private mutating func search<R: Relation>(
         _: R.Type, _ database: Database, keyring: Keyring, select: String, behind last: Int64
     ) {
@@ -110,7 +110,7 @@ struct StoreReading {
     )
         throws(RowProblem) -> (R.Key, R.Value)
     {
-        // If all values are missing, a page of another table has replaced a page of this one.
+        // If all values are missing, a page of another table is in the place of a page of this one.
         let hasNoValue = !R.columns.isEmpty && row.dropFirst(R.keyColumns.count).allSatisfy { $0 == .null }
         guard !hasNoValue, !row.prefix(R.keyColumns.count).contains(.null) else {
             throw RowProblem(.damaged, table: RowProblem.otherTable)

@@ -1,18 +1,17 @@
-// Seals and opens values. An envelope consists of a version, the name of the key, a nonce of its own, and the
-// ciphertext. Values are sealed under the current key. Values that were sealed under an earlier key can be opened, and
-// are resealed at the next start.
+// Seals and opens values. An envelope has a version, the name of the key, its own nonce, and the ciphertext. Values are
+// sealed with the current key. Values sealed with an earlier key can be opened, and are resealed at the next start.
 
 import PassJSON
 
 struct Keyring {
     enum Problem: Error, Hashable { case unknownVersion, otherKey, unsealed, damaged, noRandomness }
 
-    /// Which stores may contain unsealed values. Anyone who can write the file can make such values. That is acceptable
-    /// with a key file, because write access to its folder gives access to the key as well. It is not with a
-    /// credential.
+    /// The stores that may contain unsealed values. Any program that can write the file can make such values. With a key
+    /// file that is acceptable, because a program that can write to its folder can also read the key. With a credential it
+    /// is not.
     enum Plain { case always, inUnsealedStores, never }
 
-    /// Nil with `sealing = none`: then nothing is sealed.
+    /// The current key. Nil with `sealing = none`: then nothing is sealed.
     let current: SealingKey?
     private let keys: [SealingKey.Name: SealingKey]
     private let plain: Plain

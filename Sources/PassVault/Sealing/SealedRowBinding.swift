@@ -9,7 +9,7 @@ struct SealedRowBinding: Hashable {
     /// The bound fields of the row, each preceded by its column's name.
     var beside: [String] = []
 
-    /// Different places give different bytes, because every part is preceded by its length.
+    /// The bytes. Different places give different bytes, because every part follows its length.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for part in ["passd", "1", table, column] + key + beside {
@@ -26,7 +26,7 @@ struct SealedRowBinding: Hashable {
 }
 
 extension SQLValue {
-    /// Different values are written differently.
+    /// The text. Different values have different texts.
     fileprivate var written: String {
         switch self {
         case .null: "null"

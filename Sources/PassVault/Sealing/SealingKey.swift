@@ -1,5 +1,5 @@
-// The key under which values are sealed, and its short name in the database, which reveals a wrong key at once. The
-// object owns the key's bytes and wipes them when it is freed.
+// The key for sealing, and its short name in the database, by which a wrong key is noticed at once. The object owns the
+// key's bytes and wipes them when it is freed.
 
 import CCrypto
 
@@ -8,12 +8,12 @@ final class SealingKey {
     typealias Name = [UInt8]
 
     static let nameCount = 8
-    /// A shorter secret must be a mistake.
+    /// The min size of a secret in bytes. A shorter one must be a mistake.
     static let leastSecretCount = 16
     static let keyCount = 32
 
     let name: Name
-    /// A secret for the daemon's records, from which the sealing key cannot be derived.
+    /// A secret for the daemon's records. The sealing key cannot be derived from it.
     let recordSecret: [UInt8]
     private let key: UnsafeMutableBufferPointer<UInt8>
 

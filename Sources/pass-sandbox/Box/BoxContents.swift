@@ -8,7 +8,7 @@ struct Box {
     let server: SandboxServer
     let interface: Interface
     let web: WebApps?
-    /// The gateway's address, once it listens.
+    /// The gateway's address; nil until it listens.
     var gateway: String?
     private let options: SandboxOptions
     private let apps: [RegistrableApp]
@@ -50,7 +50,7 @@ struct Box {
     }
 
     private var configuration: String {
-        // In V1, passd makes the link from its own address of the service, which a phone cannot open.
+        // In V1, passd makes the link from its own address of the service, and a phone cannot open this address.
         let isOpenToPhones = interface == .v2 || options.publicURL == nil
         let finish = isOpenToPhones ? "finish-url = \(server.finishPage)\n" : ""
         let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
@@ -121,7 +121,7 @@ struct Box {
     }
 
     private func lines(_ example: ExampleLogin) -> String {
-        // A foreign service knows a code only at the address that comes with it.
+        // A foreign service accepts a code only at the address that comes with the code.
         let place = server.pagesOrigin == nil ? "CODE" : "ADDRESS"
         return """
               # Shows a code, and waits for the viewer.

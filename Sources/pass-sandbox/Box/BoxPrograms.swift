@@ -1,5 +1,5 @@
-// The programs of a box, daemon and gateway: each is a child that cannot outlive this program, writes to its own log,
-// is awaited until it is ready, and is restarted if it ends.
+// The programs of a box: the daemon and the gateway. Each is a child process that cannot outlive this program, and has its
+// own log. This program waits until they are ready, and restarts them if they end.
 
 import CChild
 import FoundationEssentials
@@ -20,7 +20,7 @@ final class BoxProgram {
     private static let endTime = Duration.seconds(10)
     private static let restarts = 10
     private static let restartTime = Duration.seconds(10)
-    /// Variables that are meant only for the program that a service manager has started.
+    /// The beginnings of environment variables that a service manager sets for this program only.
     private static let ofServices = [
         "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_", "JOURNAL_STREAM=", "CREDENTIALS_DIRECTORY=",
     ]
@@ -50,7 +50,7 @@ final class BoxProgram {
         starts += 1
     }
 
-    /// Restarts it, as the service manager of a box does, unless it has ended too often.
+    /// Restarts the program, as the service manager of a box does. Throws if it has ended too often.
     func startAgain(words: [String]? = nil) throws(Failure) {
         let now = ContinuousClock.now
         endings = endings.filter { now - $0 < Self.restartTime } + [now]
@@ -62,23 +62,23 @@ final class BoxProgram {
         Terminal.warn("\(name) has ended\(ending), and was restarted as process \(id)")
     }
 
-    /// Its log so far.
+    /// The program's log so far.
     var records: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
-    /// Whether it has ended, by itself or by a signal.
+    /// Whether the program has ended, by itself or by a signal.
     var hasEnded: Bool {
         var state: Int32 = 0
         if ending == nil, waitpid(id, &state, WNOHANG) == id { ending = state }
         return ending != nil
     }
 
-    /// Waits until it is ready, or was killed after an earlier start. Returns false if a signal ends the wait.
+    /// Waits until the program is ready, or was killed after an earlier start. Returns false if a signal ends the wait.
     func waits(_ signals: EndingSignals, until isReady: () -> Bool) throws(Failure) -> Bool {
         let deadline = ContinuousClock.now + Self.startTime
         while !isReady() {
             if let number = signals.wait(milliseconds: 20), number != SIGCHLD { return false }
             guard !hasEnded else {
-                // A developer may kill it at any time while the box runs.
+                // A developer may kill the program at any time while the box runs.
                 if starts > 1, wasKilled { return true }
                 throw failure("\(name) does not start")
             }
@@ -90,7 +90,7 @@ final class BoxProgram {
     }
 
     func stop(_ signals: EndingSignals) {
-        // Another process may have the number of one that has ended.
+        // The process number of an ended program may belong to another process.
         guard !hasEnded else { return }
         kill(id, SIGTERM)
         let deadline = ContinuousClock.now + Self.endTime
@@ -108,7 +108,7 @@ final class BoxProgram {
         return ending & 0x7F == 0 ? " (exit code \(ending >> 8 & 0xFF))" : " (signal \(ending & 0x7F))"
     }
 
-    /// The error, with how the program ended and its last warnings and errors. The log has the rest.
+    /// The error, with the exit code or signal of the program, and its last warnings and errors. The log has the rest.
     private func failure(_ what: String) -> Failure {
         let lines = records.split(separator: "\n")
         let severe = lines.filter { line in (0...4).contains { line.hasPrefix("<\($0)>") } }.suffix(3)
@@ -145,7 +145,7 @@ struct BoxDaemon {
     }
 }
 
-/// A first call to the daemon. Any answer will do, since none comes before the daemon is ready.
+/// A first call to the daemon. Any answer shows that the daemon is ready.
 private struct Probe: ~Copyable {
     private let path: String
     private var descriptor: Int32 = -1
@@ -216,7 +216,7 @@ struct BoxGateway {
         }
     }
 
-    /// Restarts it at the same port, because pages know that port.
+    /// Restarts the gateway at the same port, because pages know the port.
     func startAgain() throws(Failure) {
         let port = address?.split(separator: ":").last.map(String.init)
         try program.startAgain(words: port.map { Self.words(path, socket: socket, port: $0) })
@@ -224,10 +224,10 @@ struct BoxGateway {
 
     var address: String? { addresses.last }
 
-    /// The addresses that it has reported, one for each start.
+    /// The addresses that the gateway has reported, one for each start.
     private var addresses: [String] {
         let mark = "<5>listening at "
-        // A line that has no end yet may be half a line.
+        // A line without an end may be incomplete.
         return program.records.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             .filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
     }

@@ -1,11 +1,11 @@
-// Where the programs of a box are, and an address at which other machines may reach this one.
+// The paths of a box's programs, and an address of this machine for other machines.
 
 import CMicroHTTPD
 import Glibc
 import PassArguments
 
 enum DaemonProgram {
-    /// The program of `--passd`, else the one beside this program, where packages install it, or on the PATH.
+    /// The program of `--passd`, else the first passd beside this program, on the PATH, or in the directories of packages.
     static func find(_ arguments: Arguments) throws(Failure) -> String {
         if let given = arguments[.daemon] {
             guard isProgram(given) else { throw Failure(.failed, "--passd \(given): there is no program") }
@@ -20,9 +20,9 @@ enum DaemonProgram {
         return found
     }
 
-    /// The gateway, with its links resolved: the daemon believes the program that it names.
+    /// The path of the gateway, with links resolved: the daemon trusts the program with exactly this path.
     static func gateway() throws(Failure) -> String {
-        // In a checkout it is built beside what SwiftPM builds.
+        // In a checkout, the gateway is built beside the folders of SwiftPM.
         let built = ownFolder.map { $0 + "/../../web/passd-web" }.flatMap { isProgram($0) ? $0 : nil }
         guard let found = program("passd-web") ?? built, let path = resolved(found) else {
             throw Failure(
@@ -46,7 +46,7 @@ enum DaemonProgram {
         resolved("/proc/self/exe").map { "/" + $0.split(separator: "/").dropLast().joined(separator: "/") }
     }
 
-    /// Whether a shell finds the programs in this directory.
+    /// Whether the PATH has this directory.
     static func isSearched(_ folder: String) -> Bool { searched.contains { resolved($0) == folder } }
 
     /// The directories of the PATH.
@@ -69,7 +69,7 @@ enum DaemonProgram {
 // An address at which other machines may reach this one.
 
 enum OwnAddress {
-    /// The URL of a service at the first address of a network that is up; a made-up one if there is none.
+    /// An example URL of a service. It has this machine's first address in a network that is up, or an invented address.
     static var example: String { "http://\(first ?? "192.168.1.5"):8642" }
 
     private static var first: String? {

@@ -1,10 +1,10 @@
-// The web apps of a box: which pages in a browser may be which apps, and the gateway through which they come.
+// The web apps of a box: the origins of pages, the apps that they may be, and the gateway for them.
 
 import Glibc
 import PassArguments
 
 struct WebApps {
-    /// An origin, and the app of the catalogue that it is; it may be each of them if none is named.
+    /// An origin and its app of the catalogue. Without an app, the origin may be any of them.
     private struct Place {
         let app: String?
         let origin: String
@@ -14,7 +14,7 @@ struct WebApps {
     let gateway: String
     let port: UInt16
 
-    /// Nil without `--web`.
+    /// Reads the option `--web`; nil if it is missing.
     init?(_ arguments: Arguments) throws {
         guard let text = arguments[.web] else { return nil }
         var places: [Place] = []
@@ -34,7 +34,8 @@ struct WebApps {
         gateway = try DaemonProgram.gateway()
     }
 
-    /// Whether the daemon takes it for an origin; it would only leave out the app's stanza otherwise.
+    /// Whether the daemon accepts the text as an origin. With an invalid origin, the daemon would only skip the app's
+    /// stanza.
     private static func isOrigin(_ text: String) -> Bool {
         for (scheme, usualPort) in [("http://", ":80"), ("https://", ":443")] where text.hasPrefix(scheme) {
             let place = text.dropFirst(scheme.count)
@@ -54,7 +55,7 @@ struct WebApps {
         }
     }
 
-    /// The part of an app's `allow` that lets its pages in.
+    /// The part of an app's `allow` that admits its pages.
     func rules(for app: String) -> String {
         places.filter { $0.app == nil || $0.app == app }.map { " user:\(geteuid())+origin:\($0.origin)" }.joined()
     }

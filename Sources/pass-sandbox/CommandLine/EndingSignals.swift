@@ -1,5 +1,5 @@
-// The signals that end the program. They are blocked before any thread starts, so that every thread inherits that, and
-// one thread waits for them. A signal that the parent ignored, as `nohup` does, stays ignored.
+// The signals that end the program. They are blocked before any thread starts, so that all threads inherit the block. One
+// thread waits for the signals. A signal that the parent ignored, as `nohup` does, stays ignored.
 
 import CChild
 import Glibc
@@ -7,7 +7,7 @@ import Glibc
 struct EndingSignals {
     private var signals = sigset_t()
 
-    /// With `ofChildren`, the end of a child program is waited for as well.
+    /// Blocks the signals. With `ofChildren`, the end of a child program is one of them.
     init(ofChildren: Bool = false) {
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
@@ -17,14 +17,14 @@ struct EndingSignals {
             if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1 { sigaddset(&signals, number) }
         }
         if ofChildren {
-            // The parent may have ignored it, and the kernel would then forget how a child ended.
+            // If the parent ignored SIGCHLD, the kernel would discard the exit status of children.
             signal(SIGCHLD, SIG_DFL)
             sigaddset(&signals, SIGCHLD)
         }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Returns the number of the signal.
+    /// Waits for a signal, and returns its number.
     @discardableResult func wait() -> Int32 {
         var signals = signals
         var number: Int32 = 0
@@ -32,7 +32,7 @@ struct EndingSignals {
         return number
     }
 
-    /// Returns nil if no signal has come in this time.
+    /// Waits for a signal, and returns its number; nil if none comes in this time.
     func wait(milliseconds: Int) -> Int32? {
         var signals = signals
         var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)

@@ -1,4 +1,4 @@
-// Unbuffered access to standard input, output and error; the exit codes, and the error by which a verb ends early.
+// Unbuffered access to standard input, output and error, the exit codes, and the error that ends a verb.
 
 import Glibc
 import PassArguments
@@ -23,15 +23,15 @@ enum Terminal {
 
     static func warn(_ line: String) { _ = write("pass-sandbox: \(line.onOneLine)\n", to: STDERR_FILENO) }
 
-    /// If a standard descriptor is closed at the start, a file or connection would get its number, and output would go
-    /// there. An unusable descriptor takes its place before anything is opened.
+    /// Replaces closed standard descriptors with unusable ones, before anything is opened. Otherwise a file or connection
+    /// would get such a number, and output would go there.
     static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Returns 0, or the error's number.
+    /// Writes the text. Returns 0, or the number of the error.
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -66,7 +66,7 @@ extension String {
     }
 }
 
-// The exit codes, and the error by which a verb ends early.
+// The exit codes, and the error that ends a verb.
 
 extension ExitCode {
     static let explained: [(code: Int32, meaning: String)] = [
@@ -78,7 +78,7 @@ extension ExitCode {
         (78, "the catalogue, the certificate or the key cannot be used"),
     ]
 
-    /// The exit code for a server's answer that is not the expected one.
+    /// The exit code for an unexpected answer of a server.
     init(status: Int) {
         switch status {
         case 403: self = .denied

@@ -1,4 +1,4 @@
-// The table of verbs, the options that several of them share, and how their text becomes a value.
+// The table of verbs, their common options, and the conversion of options to values.
 
 import Glibc
 import PassArguments
@@ -37,14 +37,14 @@ extension Option {
         excludes: ["--catalog", "--state", "--seed"])
 }
 
-// Options that several verbs share, and how their text becomes a value.
+// The options that several verbs share, and their conversion to values.
 
 extension Arguments {
     func seed() throws(Mistake) -> UInt64? { try number(.seed, in: 0...UInt64.max) }
 }
 
-/// The path of `--catalog`, else the repository's catalogue if the working directory or the program is in it, else the
-/// installed one: first next to the program's folder, then where packages install it.
+/// The path of `--catalog`, or else of the first catalogue found: in the working directory, beside the program's folder, in
+/// the program's checkout, or in the installed package.
 func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     if let path = arguments[.catalogue] { return path }
     let ofRepository = "Config/sandbox/catalog.json"
@@ -52,7 +52,7 @@ func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     if let program = realpath("/proc/self/exe", nil) {
         let folder = String(cString: program).split(separator: "/").dropLast()
         candidates.append("/" + (folder.dropLast() + ["share/pass-sandbox/catalog.json"]).joined(separator: "/"))
-        // SwiftPM builds in .build/PLATFORM/CONFIGURATION, unless it is told otherwise.
+        // By default, SwiftPM builds in .build/PLATFORM/CONFIGURATION.
         if let build = folder.lastIndex(of: ".build") {
             candidates.append("/" + (folder[..<build] + [Substring(ofRepository)]).joined(separator: "/"))
         }
@@ -73,7 +73,7 @@ struct OfflineFiles {
     let state: String?
     let seed: UInt64?
 
-    /// Nil if the verb is to ask a server.
+    /// Reads the options; nil if the verb should ask a server.
     init?(_ arguments: Arguments) throws {
         guard [Option.catalogue, .state, .seed].contains(where: arguments.has) else { return nil }
         guard arguments.has(.state) || arguments.has(.seed) else {

@@ -1,5 +1,5 @@
-// An HTTP client for one server, with libcurl, and the client of the sandbox's controls. For a server on this machine,
-// it also asks other servers on this machine. It keeps cookies, and limits time and size.
+// An HTTP client for one server, made with libcurl, and the client of the sandbox's controls. The HTTP client of a server
+// on this machine may also ask other servers on this machine. It keeps cookies, and limits time and size.
 
 import CCurl
 import Glibc
@@ -28,7 +28,7 @@ final class HTTPClient {
     let server: ServerURL
     private let handle: UnsafeMutableRawPointer?
 
-    /// A client of the server that the options name, or of the page's server.
+    /// Makes a client for the page's server, or else for the server that the options name.
     init(_ arguments: Arguments, at page: String? = nil) throws(Failure) {
         if let page {
             guard let url = ServerURL(of: page) else {
@@ -145,7 +145,7 @@ struct ControlClient {
 
     init(_ arguments: Arguments) throws(Failure) { http = try HTTPClient(arguments) }
 
-    /// Returns the answer, which must have this member.
+    /// Sends a request, and returns the answer with the value of `member`. Throws if the answer has no such member.
     func send(
         _ path: String, _ question: KeyValuePairs<String, JSONValue?>, wanting member: String
     ) throws(Failure) -> (value: String, answer: JSONValue) {

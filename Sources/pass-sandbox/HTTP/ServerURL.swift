@@ -12,7 +12,7 @@ struct ServerURL: Sendable {
 
     static let standard = "http://127.0.0.1:8642"
 
-    /// The page's server.
+    /// Reads the server of a page's address.
     init?(of address: String) {
         guard let url = URLText(address), url.isWeb else { return nil }
         let usual = url.scheme == "http" ? 80 : 443
@@ -34,7 +34,8 @@ struct ServerURL: Sendable {
 
     func owns(_ url: String) -> Bool { ServerURL(of: url)?.origin == origin }
 
-    /// Whether a viewer may be sent there before the login: a service on this machine may have its pages on another port.
+    /// Whether a viewer may be sent to the URL before the login. A service on this machine may have its pages on another
+    /// port.
     func mayLead(to url: String) -> Bool {
         owns(url) || isLoopback && ServerURL(of: url)?.isLoopback == true
     }

@@ -49,7 +49,7 @@ extension Verb {
         let program = try DaemonProgram.find(arguments)
         let signals = EndingSignals(ofChildren: true)
         let directory = try BoxDirectory(arguments[.directory])
-        // A temporary one is deleted when nothing uses it.
+        // Keeps the directory until the end: a temporary one is deleted with its last reference.
         defer { withExtendedLifetime(directory) {} }
         options.state = directory.isTemporary ? nil : directory.file("sandbox.state")
         let server = try SandboxServer(options)
@@ -84,7 +84,7 @@ extension Verb {
     }
 }
 
-/// Where the service listens. The daemon always asks it at a loopback address, because that is where it accepts HTTP.
+/// The address that the service listens on. The daemon always uses a loopback address, because it accepts HTTP only there.
 private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throws(Failure) -> ListenAddress {
     guard options.publicURL == nil || !options.isForeign else {
         throw Failure(

@@ -27,7 +27,8 @@ extension Verb {
             subscriber: user, catalogue: files.catalogue, state: files.state, seed: files.seed)
     }
 
-    /// A verb that prints what the sandbox signs for its operand, or what this program signs if it has the keys.
+    /// Makes a verb that prints a signed text for its operand. The running sandbox signs it, or this program if the options
+    /// name the files.
     private static func signing(
         _ name: String, _ summary: String, _ operand: String, details: String, control: String, asking member: String,
         wanting answer: String, offline sign: @escaping @Sendable (String, OfflineFiles) throws -> String
@@ -115,7 +116,7 @@ extension Verb {
     }
 }
 
-/// What is printed about the token, each with the member of the answer that has it.
+/// The printed facts about the token, with their members in the answer.
 private let facts = [
     ("resource", "resourceID"), ("requestor", "requestorID"), ("provider", "mvpdId"), ("session", "sessionGUID"),
 ]

@@ -1,4 +1,4 @@
-// Plays the viewer who has the code: asks for the sandbox's pages as JSON, fills in each form, and follows to the next
+// Acts as the viewer with the code: requests the sandbox's pages as JSON, fills in each form, and continues to the next
 // page.
 
 import PassArguments
@@ -6,7 +6,7 @@ import PassJSON
 import PassSandbox
 
 struct Viewer {
-    /// Nil if the viewer opens an address that has it.
+    /// The code; nil if the viewer opens an address that contains it.
     let code: String?
     /// The address that the TV shows, if the viewer goes there instead of the sandbox's own page.
     let address: String?
@@ -18,13 +18,13 @@ struct Viewer {
 
     private static let endPage = "/activated"
 
-    /// Returns how it ended, with the text of the last page.
+    /// Logs in. Returns the outcome, with the text of the last page.
     func logIn(_ client: HTTPClient) throws(Failure) -> String {
         var done: Step? = code == nil ? .code : nil
         let isOwnPage = address == nil
         var address = address ?? client.server.origin + "/activate"
         var answer = try client.get(address)
-        // The service itself, whose pages are elsewhere, answers in JSON.
+        // A foreign service without pages at this address answers in JSON.
         if isOwnPage, answer.status == 404, answer.reason != nil {
             throw Failure(
                 .failed,
@@ -71,7 +71,7 @@ struct Viewer {
         throw Failure(.failed, "the login did not end after \(Self.maxPages) pages")
     }
 
-    /// What the viewer does on a page, in this order.
+    /// The viewer's steps, in the order of the pages.
     enum Step: Int, Comparable {
         case code, consent, provider, password
 
@@ -89,7 +89,7 @@ struct Viewer {
         static func < (one: Step, other: Step) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// The form's own values, with the viewer's filled in.
+    /// The form's own values and the viewer's input.
     func fill(_ form: WebPage.Form, for step: Step) throws(Failure) -> [String: String] {
         var fields = form.fields
         switch step {
@@ -105,7 +105,7 @@ struct Viewer {
             }
             fields["mvpd"] = provider
         case .password:
-            // The provider may have been chosen on the TV: then a login at another one is not what the caller wants.
+            // If another provider was chosen on the TV, the caller does not want this login.
             if let provider, let chosen = fields["mvpd"], chosen != provider {
                 throw Failure(
                     .no, "--provider \(provider): this code is for a login at \(chosen), which was chosen on the TV")
@@ -116,7 +116,7 @@ struct Viewer {
         return fields
     }
 
-    /// Only a page of the sandbox can refuse a login.
+    /// The error for an answer. Only a page of the sandbox counts as a refusal of the login.
     private func refusal(_ page: WebPage?, _ answer: HTTPClient.Answer, _ client: HTTPClient) -> Failure {
         let code = ExitCode(status: answer.status)
         let words = answer.reason ?? page.map { $0.problem ?? $0.heading }
@@ -137,12 +137,12 @@ extension String {
     }
 }
 
-// A page of the sandbox as it answers a program that asks for JSON.
+// A page of the sandbox, in JSON for programs.
 
 struct WebPage {
     struct Form {
         let action: String
-        /// What the form has before the viewer fills it in.
+        /// The values in the form before the viewer fills it in.
         let fields: [String: String]
         /// The fields that the viewer types.
         let asks: [String]

@@ -1,5 +1,5 @@
-// The explanations of `describe` for names other than methods, callbacks and events: errors, statuses and codes by their
-// meaning, and types, members and words of answers by their place in the OpenRPC document.
+// The explanations of `describe` for names other than methods, callbacks and events. Errors, statuses and codes are
+// explained by their meaning, and types, members and words of answers by their place in the OpenRPC document.
 
 import PassJSON
 import PassProtocol
@@ -8,8 +8,8 @@ struct Explanations {
     /// All names that can be looked up.
     private(set) var names: [String] = []
     private let document: JSONValue
-    /// The members of types, of params, of results and of events' data, each with place, summary and schema. A place is such as
-    /// `getAuthentication: result.qr` and `callback status: qr`.
+    /// The members of types, of params, of results and of events' data, each with place, summary and schema. Examples of
+    /// places are `getAuthentication: result.qr` and `callback status: qr`.
     private var places: [(name: String, json: JSONValue)] = []
 
     init(_ document: JSONValue) {
@@ -32,7 +32,7 @@ struct Explanations {
         names = names.filter { !$0.isEmpty }
     }
 
-    /// One entry for each thing that has this name; none if nothing has it.
+    /// The entries for a name, one for each kind of thing with this name.
     func entries(_ name: String) -> [JSONValue] {
         let found = exactEntries(name)
         if !found.isEmpty { return found }
@@ -68,7 +68,7 @@ struct Explanations {
         return entries.compactMap(\.self)
     }
 
-    /// Most statuses come with callbacks too, so the document has only some of them.
+    /// The entry for a status. It comes from the table of statuses, because the document has only some of them.
     private func status(_ name: String) -> JSONValue? {
         let methods = document.list("methods").filter {
             $0.list("x-passd-statuses").contains(.string(SDKStatus(rawValue: name).family))
@@ -95,7 +95,7 @@ struct Explanations {
         ])
     }
 
-    /// Where it is in the document; nil if nowhere.
+    /// The entry with the places of a name in the document; nil if there are none.
     private func entry(
         _ name: String, _ kind: String, where isMeant: ((name: String, json: JSONValue)) -> Bool
     ) -> JSONValue? {
@@ -104,7 +104,7 @@ struct Explanations {
             ? nil : ["name": .string(name), "kind": .string(kind), "places": .array(found.map(\.json))]
     }
 
-    /// `start` is the beginning of their paths, with what divides it from their names.
+    /// Adds the params. `start` is the beginning of their places, including the separator before the name.
     private mutating func add(params owner: JSONValue, at start: String) {
         for param in owner.list("params") {
             add(param["name"]?.string ?? "", schema: param["schema"], summary: param["summary"]?.string, at: start)
@@ -130,7 +130,7 @@ struct Explanations {
         add(members: schema, at: "\(start)\(name).")
     }
 
-    /// The schemas that are parts of this one, without those that it names.
+    /// The schemas inside of this one, without those that it refers to.
     private static func parts(_ schema: JSONValue?) -> [JSONValue] {
         ["items", "additionalProperties"].compactMap { schema?[$0] }
             + ["allOf", "anyOf", "oneOf"].flatMap { schema?[$0]?.array ?? [] }

@@ -1,4 +1,4 @@
-// How the program ends: its exit codes, and the error of a verb. operations.md §1.
+// The end of the program: its exit codes, and the error of a verb. operations.md §1.
 
 import PassArguments
 import PassClient
@@ -68,7 +68,7 @@ struct Failure: Error, Equatable {
         }
     }
 
-    /// Makes a failure of any error.
+    /// Converts any error to a failure.
     init(any error: any Error) {
         switch error {
         case let failure as Failure: self = failure

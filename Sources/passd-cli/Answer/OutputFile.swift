@@ -1,12 +1,13 @@
-// Writes files as a whole, and checks that their content has arrived: some file systems report a full disk only when the
-// file is synchronized or closed.
+// Writes whole files, and checks that their content is on the disk. Some file systems report a full disk only when a file
+// is synchronized or closed.
 
 import Glibc
 import PassArguments
 import PassProtocol
 
 enum OutputFile {
-    /// Only the caller may read the file, and no other file is overwritten. If it cannot be written, nothing is left.
+    /// Creates a file that only the caller may read. An existing file is never overwritten. If writing fails, the file is
+    /// removed.
     static func create(
         _ path: String, with text: String, remedy: String = "Name another file."
     ) throws(Failure) {
@@ -23,18 +24,18 @@ enum OutputFile {
             remedy: remedy)
     }
 
-    /// Adds to a file of `create`.
+    /// Appends to a file that `create` made.
     static func append(_ text: String, to path: String) throws(Failure) {
         let file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
         guard let problem = file < 0 ? errno : fill(file, with: text) else { return }
         throw failure(path, problem, "Name another file.")
     }
 
-    /// All users may read the file. A reader sees the former text or the new one, never a part. Several programs may
-    /// do so at the same time; the last one counts.
+    /// Replaces a file, with read permission for all users. A reader sees the old or the new text, never a part. If several
+    /// programs replace the file at the same time, the last one wins.
     static func replace(_ path: String, with text: String) throws(Failure) {
         let remedy = "Check the directory: whether it exists, who may write to it, and free space."
-        // Hidden, and with another suffix, so that programs that collect files by name skip it.
+        // The temporary file is hidden and has another suffix, so that programs that collect files by name skip it.
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = path[..<slash]
         let prefix = ".\(path[slash...])."
@@ -50,7 +51,7 @@ enum OutputFile {
         }
     }
 
-    /// Closes the file. Returns the error number of what fails.
+    /// Writes the text and closes the file. Returns the number of the first error, or nil.
     static func fill(_ file: Int32, with text: String) -> Int32? {
         let problem = Descriptor.write(text, to: file) ?? (fsync(file) == 0 ? nil : errno)
         // An interrupted close has closed the file.
@@ -59,7 +60,7 @@ enum OutputFile {
     }
 
     private static let placeholder = "XXXXXX"
-    /// A writer that takes longer than this, in seconds, has crashed.
+    /// The seconds after which a temporary file counts as left over, because its writer must have crashed.
     private static let maxWritingTime = 60
 
     /// Removes the files of programs that ended while writing.

@@ -1,4 +1,4 @@
-// The pages of `describe` as text: a method, callback or event of the OpenRPC document, or what is known of another name.
+// The pages of `describe` as text: for a method, callback or event of the OpenRPC document, or for another name.
 
 import PassClient
 import PassJSON
@@ -15,7 +15,7 @@ struct Pages {
         self.paint = paint
     }
 
-    /// `key` is the member with the name.
+    /// The page of a method, callback or event. `key` is the member with its name.
     func method(_ method: JSONValue, named key: String) -> String {
         let method = method.onOneLine
         let params = method.list("params").map { param in
@@ -37,7 +37,7 @@ struct Pages {
         return parts.compactMap(\.self).joined(separator: "\n\n")
     }
 
-    /// An entry of `Explanations`.
+    /// The page of an entry of `Explanations`.
     func entry(_ entry: JSONValue) -> String {
         let entry = entry.onOneLine
         let head = ["\(paint.strong(entry.word("name"))) (\(entry.word("kind")))"]
@@ -70,7 +70,7 @@ struct Pages {
         }
     }
 
-    /// The words to choose from come last, since they may be many.
+    /// The rows of a value. The possible words come last, because there may be many.
     private func row(_ name: String, schema: JSONValue?, need: String?, summary: String?) -> [String] {
         let words = (schema?.list("enum") ?? []).map {
             $0.string.map { $0.isEmpty ? "\"\"" : $0 } ?? JSONText.line($0)

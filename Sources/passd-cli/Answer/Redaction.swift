@@ -1,5 +1,5 @@
-// A second check of text that leaves the box: none of its sources contains a secret, but text that looks like one is
-// removed all the same.
+// A second check of text that leaves the box. Its sources contain no secrets, but text that looks like a secret is removed
+// nevertheless.
 
 import PassJSON
 import PassProtocol
@@ -7,7 +7,7 @@ import PassProtocol
 enum Redaction {
     private static let mark = "(left out)"
 
-    /// The text without JSON web tokens, private keys in PEM, credentials of headers and values that are called secret.
+    /// The text without JSON web tokens, PEM private keys, credentials in headers, and values with the names of secrets.
     static func clean(_ text: String) -> String {
         var isKey = false
         var lines: [String] = []
@@ -43,17 +43,18 @@ enum Redaction {
         return result
     }
 
-    /// After these words comes a secret.
+    /// The words before a secret.
     private static let secretsFollow: Set = [
         "bearer", "client_secret", "access_token", "refresh_token", "id_token", "password",
     ]
 
-    /// Three or five parts of Base64url, signed or encrypted. The first part is a JSON object. An encrypted one may have an
-    /// empty part.
+    /// Whether the word is a JSON web token. A signed token has three parts in Base64url, an encrypted token five. Parts of
+    /// an encrypted token may be empty. The first part is a JSON object.
     private static func isToken(_ word: String) -> Bool {
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 3 else { return false }
-        // The header may begin with white space after its brace, but is then still longer than a word.
+        // If white space follows the brace of the header, its encoding begins with `ey` or `ew`. Ordinary words with such a
+        // beginning are shorter.
         return word.hasPrefix("eyJ") || (word.hasPrefix("ey") || word.hasPrefix("ew")) && parts[0].count >= 16
     }
 }

@@ -32,7 +32,7 @@ enum Report {
         result.list("decisions").map { paragraph($0, paint) }.joined(separator: "\n\n")
     }
 
-    /// How often a decision was repeated.
+    /// The number of repetitions of a decision, as text.
     private static func times(_ decision: JSONValue) -> String {
         guard let times = decision["times"]?.int64, times > 1 else { return "" }
         return " (\(times) times\(decision.time("since").map { ", the first at \($0)" } ?? ""))"

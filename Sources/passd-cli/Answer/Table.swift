@@ -8,19 +8,20 @@ import PassProtocol
 enum Table {
     private static let maxColumns = 64
     private static let maxRows = 10_000
-    /// Longer names and cells are not aligned.
+    /// The maximum width of an aligned column. Longer names and cells are not aligned.
     private static let widestColumn = 128
-    /// The width of all columns together. Columns beyond it are not aligned.
+    /// The maximum width of all aligned columns together. Columns beyond it are not aligned.
     private static let widestRow = 1024
     private static let maxNameSize = 256
 
-    /// Members of nested objects are named like `backend.origin`; lists of objects follow as columns of their own.
+    /// An object as lines. Members of nested objects are named like `backend.origin`, and members of objects in lists like
+    /// `clients[0].app`.
     static func lines(_ value: JSONValue) -> String {
         columns(flat(value).map { [$0, $1] }, paint: Paint(isOn: false))
     }
 
-    /// The columns are the members of all rows, in the order of their first occurrence. If there are very many columns
-    /// or rows, only the first ones are shown.
+    /// A list of objects as columns. The columns are the members of all rows, in the order of their first occurrence. If
+    /// there are very many columns or rows, only the first ones are shown.
     static func columns(_ rows: [JSONValue], paint: Paint) -> String {
         var names: [String] = []
         var known: Set<String> = []
@@ -57,7 +58,7 @@ enum Table {
         }
     }
 
-    /// Columns that fit a screen: the widest ones are cut as far as necessary.
+    /// Columns that fit the screen. The widest columns are cut as far as necessary.
     static func fitted(header: [String], _ rows: [[String]], to screen: Int, paint: Paint) -> String {
         let rows = rows.prefix(maxRows)
         var widths = widths([header] + rows)
@@ -79,7 +80,8 @@ enum Table {
         return pairs
     }
 
-    /// `name` is the last part of the path. The path is cut, since it would otherwise grow with each level.
+    /// Collects paths and texts. `name` is the last part of the path. The length of the path is limited, because it would
+    /// otherwise grow with each level.
     private static func flatten(
         _ value: JSONValue, path: String, name: String, pairs: inout [(String, String)]
     ) {
@@ -114,7 +116,7 @@ enum Table {
         }
     }
 
-    /// Any value as words on one line: what is inside of it, too.
+    /// Any value as words on one line, including nested values.
     static func phrase(_ value: JSONValue, _ name: String = "") -> String {
         switch value {
         case .array(let items): return items.map { phrase($0, name) }.joined(separator: ", ")

@@ -10,7 +10,7 @@ enum Moment {
         formatted(milliseconds, "%Y-%m-%d %H:%M:%S %z") ?? "\(milliseconds)"
     }
 
-    /// The time of day, or the date of what is longer ago than a day.
+    /// The time of day, or the date if it is more than a day away.
     static func brief(_ milliseconds: Int64, now: Int64) -> String {
         let (age, isTooFar) = now.subtractingReportingOverflow(milliseconds)
         let isToday = !isTooFar && (-86_400_000...86_400_000).contains(age)
@@ -19,7 +19,7 @@ enum Moment {
 
     static func clock(_ milliseconds: Int64) -> String { formatted(milliseconds, "%H:%M:%S") ?? "\(milliseconds)" }
 
-    /// For the name of a file.
+    /// The time in the form for names of files.
     static func stamp(_ milliseconds: Int64) -> String { formatted(milliseconds, "%Y%m%d-%H%M%S") ?? "\(milliseconds)" }
 
     private static func formatted(_ milliseconds: Int64, _ format: String) -> String? {
@@ -57,21 +57,21 @@ enum Length {
 }
 
 extension String {
-    /// With each line by itself, so that nothing in it controls a terminal.
+    /// The text with its line breaks, but without characters that control a terminal.
     var onTheirLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }.joined(separator: "\n")
     }
 
-    /// Cut to what fits on a line beside other words.
+    /// The text, shortened to fit on a line beside other words.
     var abridged: String {
         let limit = 60
         return count > limit ? prefix(limit - 1) + "…" : self
     }
 }
 
-/// Users by their names on this machine.
+/// The names of users on this machine.
 enum Account {
-    /// Nil if the user has none here.
+    /// The name of a user; nil if the user has no name here.
     static func name(_ number: UInt32?) -> String? {
         guard let number else { return nil }
         var entry = passwd()

@@ -60,7 +60,7 @@ struct Invocation: Sendable {
         return client
     }
 
-    /// For calls that operators may make, and apps whose stanza has `observe`: uses the operators' socket if it can be
+    /// Connects for calls that are open to operators and to apps with `observe`. Uses the operators' socket if it can be
     /// opened, so that operators need no stanza.
     func connectToObserve() async throws -> Client {
         do { return try await connect(.admin) } catch let fault as ClientFault {
@@ -71,11 +71,11 @@ struct Invocation: Sendable {
         }
     }
 
-    /// The instance that is asked.
+    /// The instance of the daemon, if the socket belongs to one.
     var instance: InstanceName? { InstanceName(ofSocket: sockets.admin) }
 
-    /// A session with its requestor set. If the box has used up the requests that it may send, tries once more after the
-    /// time that the daemon names.
+    /// Opens a session and sets its requestor. If the limit of requests is reached, tries once more after the pause that
+    /// the daemon names.
     func entitledSession() async throws -> Client {
         let client = try await connect()
         let requestor = try await requestor(of: client)

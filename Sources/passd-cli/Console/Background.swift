@@ -7,7 +7,7 @@ import PassJSON
 enum Background: String, Sendable, CaseIterable {
     case light, dark
 
-    /// The value that some terminals put into COLORFGBG: the numbers of the text's colour and, last, of the background's.
+    /// Reads COLORFGBG, which some terminals set. Its last number is the colour of the background.
     init?(colorFGBG text: String) {
         guard text.utf8.count < 32, let last = text.split(separator: ";").last, let number = Int(last) else {
             return nil
@@ -19,14 +19,14 @@ enum Background: String, Sendable, CaseIterable {
         }
     }
 
-    /// The answer of terminals to `question`: `rgb:` or `rgba:`, and one to four hexadecimal digits for each colour.
+    /// Reads a terminal's answer to `question`: `rgb:` or `rgba:`, and one to four hexadecimal digits for each colour.
     init?(answer: [UInt8]) {
         let text = String(decoding: answer, as: UTF8.self)
         guard let start = text.place(of: "]11;rgb")?.upperBound else { return nil }
         let colour = text[start...].drop { $0 != ":" }.dropFirst().prefix { $0 == "/" || $0.isHexDigit }
         let shares = colour.split(separator: "/").prefix(3).compactMap(Self.share)
         guard shares.count == 3 else { return nil }
-        // How bright the three colours are to the eye.
+        // The weights approximate how bright the eye sees each colour.
         let brightness: Double = 0.299 * shares[0] + 0.587 * shares[1] + 0.114 * shares[2]
         self = brightness > 0.5 ? .light : .dark
     }
@@ -37,8 +37,8 @@ enum Background: String, Sendable, CaseIterable {
         return Double(value) / Double(max)
     }
 
-    /// Asks for the background's colour, and then for the terminal's kind, which every terminal answers. If
-    /// only the second answer comes, the terminal does not know the first question, and passd-cli stops waiting.
+    /// The questions for the background's colour and for the kind of terminal. Every terminal answers the second question.
+    /// If its answer comes alone, the terminal does not know the first question, and passd-cli stops waiting.
     static let question = "\u{1B}]11;?\u{1B}\\\u{1B}[c"
 
     /// Whether the second question has been answered.
@@ -50,15 +50,16 @@ enum Background: String, Sendable, CaseIterable {
     }
 }
 
-// Asks the terminal. The answer arrives like typed text, so the terminal shows no typed text meanwhile.
+// Asks the terminal. The answer arrives like typed text, so the echo of typed text is off meanwhile.
 extension Background {
-    /// How long the terminal may take, in milliseconds. Even a slow line answers within this time.
+    /// The milliseconds that the terminal may take. This is enough even for a slow line.
     private static let maxWait: Int64 = 500
     private static let maxAnswerSize = 256
 
-    /// Nil if the terminal does not answer. Must not be called in the background, where a terminal must not be read.
+    /// Determines the background; nil if the terminal does not answer. A background process gets nil, too, because it must
+    /// not read the terminal.
     static func ask(_ environment: [String: String]) -> Background? {
-        // The console of Linux is dark, and some versions of it would print the question.
+        // The Linux console is dark. Some of its versions would print the question.
         if environment["TERM"] == "linux" { return .dark }
         if let told = environment["COLORFGBG"].flatMap(Background.init(colorFGBG:)) { return told }
         guard let kind = environment["TERM"], !kind.isEmpty, kind != "dumb" else { return nil }

@@ -1,5 +1,5 @@
-// Text for locales without UTF-8: the program's own text is written in ASCII. Names from the
-// daemon lose other characters on a terminal, which cannot show them. Elsewhere they stay as they are, for scripts.
+// Text for locales without UTF-8. The program's own text is written in ASCII. On a terminal, which cannot show other
+// characters, names from the daemon get question marks. For scripts, names are unchanged.
 
 import PassClient
 import PassJSON
@@ -18,7 +18,7 @@ enum Charset {
         "→": "->", "\u{A0}": " ",
     ]
 
-    /// `isShown` says whether a person or a program reads the text.
+    /// The text in ASCII. `isShown` is true if a person reads it, and false for a program.
     static func ascii(_ text: String, isShown: Bool) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return text.reduce(into: "") { plain, character in
@@ -30,7 +30,7 @@ enum Charset {
         }
     }
 
-    /// JSON that means the same. Only the strings of JSON have characters other than ASCII.
+    /// The JSON in ASCII, with escapes. Only the strings of JSON have other characters.
     static func ascii(json: String) -> String {
         guard !json.utf8.allSatisfy({ $0 < 0x80 }) else { return json }
         return json.utf16.reduce(into: "") { plain, unit in

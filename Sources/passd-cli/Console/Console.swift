@@ -35,9 +35,9 @@ protocol Console: Sendable {
     /// The present time in milliseconds since the epoch.
     var now: Int64 { get }
     func pause(for time: Duration) async throws
-    /// Ticks once a second.
+    /// A stream that ticks once a second.
     func ticks() -> AsyncStream<Void>
-    /// From this call on, SIGINT and SIGTERM arrive in the stream instead of ending the program.
+    /// A stream of SIGINT and SIGTERM. From this call on, they no longer end the program.
     func interrupts() -> AsyncStream<Int32>
 }
 
@@ -80,7 +80,7 @@ extension AsyncStream where Element: Sendable {
     }
 }
 
-/// How work ended that a signal can end.
+/// The result of work that a signal can end.
 enum Raced<Value: Sendable>: Sendable {
     case finished(Value)
     case interrupted(Int32)

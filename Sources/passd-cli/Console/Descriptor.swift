@@ -1,9 +1,9 @@
-// Reads and writes descriptors as a whole.
+// Reads from descriptors and writes to them until everything is done.
 
 import Glibc
 
 enum Descriptor {
-    /// Returns nil, or the error's number.
+    /// Writes the whole text. Returns nil, or the number of the error.
     static func write(_ text: String, to descriptor: Int32) -> Int32? {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -49,7 +49,7 @@ enum Descriptor {
         return (bytes, nil)
     }
 
-    /// From a clock that cannot be set.
+    /// The time of a clock that cannot be set.
     private static var milliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

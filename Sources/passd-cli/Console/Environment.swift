@@ -4,7 +4,7 @@ import Glibc
 import PassProtocol
 
 enum Environment {
-    /// Read once, before there are other threads.
+    /// Reads the environment. Must be called once, before other threads start.
     static func current() -> [String: String] {
         var entries: [String] = []
         var next = environ
@@ -15,7 +15,7 @@ enum Environment {
         return variables(entries)
     }
 
-    /// If a name occurs twice, the last entry counts. Malformed entries are skipped.
+    /// The variables by name. If a name occurs twice, the last entry counts. Malformed entries are skipped.
     static func variables(_ entries: [String]) -> [String: String] {
         Dictionary(entries.compactMap { $0.parted(at: "=") }.map { ($0.before, $0.behind) }) { $1 }
     }

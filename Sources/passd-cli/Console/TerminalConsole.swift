@@ -10,8 +10,8 @@ struct TerminalConsole: Console {
     var isASCII: Bool { !Charset.isUTF8(environment) }
     let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-    /// Puts an unusable descriptor in the place of a closed standard descriptor, before anything is opened. Without it,
-    /// the connection would get that number, and output would go to the connection.
+    /// Replaces closed standard descriptors with unusable ones, before anything is opened. Otherwise the connection would
+    /// get such a number, and output would go to the connection.
     static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -34,7 +34,7 @@ struct TerminalConsole: Console {
 
     func putError(_ text: String) { _ = Descriptor.write(text, to: STDERR_FILENO) }
 
-    /// Reading blocks a thread of its own. If the task is cancelled, that thread is abandoned.
+    /// Reads on a separate thread, because reading blocks. If the task is cancelled, this thread is abandoned.
     func readLine() async -> String? {
         let lines = AsyncStream<String> { lines in
             DispatchQueue(label: "passd-cli.input").async {
@@ -65,8 +65,8 @@ struct TerminalConsole: Console {
         }
     }
 
-    /// When this returns, the handlers are in place. Until then a signal ends the program, so none is lost: the source
-    /// replaces the default action itself.
+    /// Installs the handlers before it returns. Until then a signal ends the program, so no signal is lost. The source
+    /// itself replaces the default action.
     func interrupts() -> AsyncStream<Int32> {
         AsyncStream { signals in
             let queue = DispatchQueue(label: "passd-cli.signals")

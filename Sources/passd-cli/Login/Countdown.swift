@@ -28,7 +28,7 @@ struct Countdown: Sendable {
     }
 
     static func line(now: Int64, expires: Int64?) -> String {
-        // No code is valid for a day. The device's clock is wrong then, and the remaining time is unknown.
+        // No code is valid for a day. If it seems so, the device's clock is wrong, and the remaining time is unknown.
         guard let expires, case let (rest, isTooFar) = expires.subtractingReportingOverflow(now), !isTooFar,
             rest < 86_400_000
         else { return "Waiting for the viewer to sign in; Ctrl-C cancels." }

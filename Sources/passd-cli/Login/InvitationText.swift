@@ -1,4 +1,4 @@
-// What the viewer needs on the screen: the QR code if it fits, and always the code and the addresses below it.
+// The invitation on the screen: the QR code if it fits, and below it always the code and the addresses.
 
 import PassJSON
 import PassProtocol
@@ -10,7 +10,7 @@ struct InvitationText: Sendable, Equatable {
     /// The QR code; nil if it is not wanted or does not fit.
     let drawing: [String]?
 
-    /// Without a way to draw it there is no QR code.
+    /// Makes the text. Without `drawing`, there is no QR code.
     init(_ invitation: LoginInvitation, on screen: Screen, drawn drawing: QRDrawing?) {
         let scanned = invitation.link ?? invitation.url
         let isHere = scanned.map(Self.leadsToThisMachine) ?? false
@@ -23,15 +23,15 @@ struct InvitationText: Sendable, Equatable {
         ].compactMap(\.self)
         // The terminal wraps long lines, and one line is reserved for the countdown.
         let rows = lines.reduce(0) { $0 + ($1.count + screen.columns - 1) / max(1, screen.columns) }
-        // A link may be too long for a small terminal, and the page for the code is shorter.
+        // The QR code of the link may be too large for a small terminal. The address of the page is shorter.
         self.drawing = drawing.flatMap { drawing in
             [invitation.link, invitation.url].lazy.compactMap { $0.flatMap { try? QRCode($0) } }
                 .compactMap { drawing.lines($0, on: screen, keeping: rows + 1) }.first
         }
     }
 
-    /// Whether the address is a loopback address, as that of a sandbox is. A viewer's phone would look for the page on
-    /// itself.
+    /// Whether the address is a loopback address, like that of a sandbox. A viewer's phone would look for the page on the
+    /// phone itself.
     static func leadsToThisMachine(_ url: String) -> Bool {
         guard let start = url.place(of: "://")?.upperBound else { return false }
         let authority = url[start...].prefix { !"/?#".contains($0) }

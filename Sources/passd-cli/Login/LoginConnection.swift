@@ -1,5 +1,5 @@
-// The connection of a login. A restart of the daemon closes it but keeps the code, so another connection takes its
-// place.
+// The connection of a login. A restart of the daemon closes the connection but keeps the code, so a new connection replaces
+// it.
 
 import PassClient
 import PassProtocol
@@ -8,19 +8,20 @@ import Synchronization
 final class LoginConnection: Sendable {
     private struct State {
         var client: Client
-        /// The number of attempts to connect again. Not reset, so that a daemon that keeps crashing is not awaited forever.
+        /// The number of attempts to connect again. It is never reset, so that the wait for a daemon that keeps crashing
+        /// ends.
         var attempts = 0
     }
 
     private let state: Mutex<State>
     private let connect: @Sendable () async throws -> Client
 
-    /// The pauses before each attempt to connect again: a minute in all. A daemon that starts more slowly has a problem,
-    /// which its journal reports.
+    /// The pauses before each attempt to connect again: a minute in total. If a daemon starts more slowly, its journal
+    /// reports the problem.
     static let pauses =
         [.milliseconds(250), .milliseconds(500), .seconds(1)] + [Duration](repeating: .seconds(2), count: 29)
 
-    /// `connect` opens a connection and sets the requestor.
+    /// Begins with a connection. `connect` opens another one and sets the requestor.
     init(_ client: Client, connect: @escaping @Sendable () async throws -> Client) {
         state = Mutex(State(client: client))
         self.connect = connect
@@ -55,7 +56,7 @@ final class LoginConnection: Sendable {
         }
     }
 
-    /// Whether a daemon that is being restarted may be the reason.
+    /// Whether a restart of the daemon may be the reason for the fault.
     static func mayPass(_ fault: ClientFault) -> Bool {
         switch fault {
         case .gone, .unreachable: true

@@ -46,8 +46,8 @@ struct Login: Sendable {
         }
     }
 
-    /// If the daemon continued with the provider of the last login although another one is wanted, that login is
-    /// cancelled. The callback of this cancellation does not mean the end.
+    /// Enforces the wanted provider. If the daemon continued with the provider of the last login, cancels that login and
+    /// begins another. The callback of this cancellation does not end the wait.
     private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)
@@ -62,7 +62,7 @@ struct Login: Sendable {
         return LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
     }
 
-    /// Shows it. A login that no viewer can finish is cancelled instead.
+    /// Shows the invitation. Cancels a login that no viewer can finish.
     func present(_ invitation: LoginInvitation) async throws {
         guard invitation.link == nil, invitation.url == nil else { return try show(invitation) }
         _ = try await giveUp()
@@ -83,7 +83,7 @@ struct Login: Sendable {
             return
         }
         let drawing = QRDrawing(invocation.arguments, on: console, inColor: invocation.paint.isOn)
-        // What is not shown at once has room.
+        // Output to a file or a pipe gets a large screen, because its size is unlimited.
         let screen = console.output.isTerminal ? console.output : Screen(isTerminal: false, columns: 500, rows: 500)
         let text = InvitationText(invitation, on: screen, drawn: drawing)
         try console.write(text.text)
@@ -107,7 +107,7 @@ struct Login: Sendable {
         return Self.no(.cancelled, "No provider was chosen.")
     }
 
-    /// The login is open, and the caller did not want to wait.
+    /// The outcome if the login is open and the caller did not want to wait.
     func open(_ invitation: LoginInvitation) -> Outcome {
         Outcome(
             data: Self.json(invitation, authenticated: false),

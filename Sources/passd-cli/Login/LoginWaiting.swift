@@ -11,7 +11,7 @@ extension Login {
     /// The state of the wait.
     struct Waiting {
         var shown: LoginInvitation?
-        /// The cancellations of our own that are still to be reported back.
+        /// The number of this program's own cancellations whose callbacks have not arrived yet.
         var cancellations: Int
         var countdown: Countdown
     }
@@ -26,7 +26,7 @@ extension Login {
         }
     }
 
-    /// Returns nil if the connection has ended.
+    /// Handles events until the login ends; nil if the connection has ended.
     private func follow(_ waiting: inout Waiting) async throws -> Outcome? {
         for await event in events(of: client) {
             guard let callback = event else {
@@ -42,7 +42,7 @@ extension Login {
     private func heed(_ callback: Client.Callback, _ waiting: inout Waiting) async throws -> Outcome? {
         let params = callback.params
         switch callback.method {
-        // Without an outcome it is about something else, such as a logout of another app.
+        // A callback without an outcome is about something else, such as a logout of another app.
         case "setAuthenticationStatus":
             guard let outcome = params["outcome"]?.string else { return nil }
             return try await ending(outcome, params, &waiting)
@@ -79,7 +79,7 @@ extension Login {
             guard let another = LoginInvitation(reading: params), another.code != waiting.shown?.code else { return }
             waiting.countdown.hide()
             try await present(another, &waiting)
-        // The outcome reports the same.
+        // The callback with the outcome reports the same.
         case .N130, .N005: return
         default:
             guard let message = params["message"]?.string else { return }
@@ -116,7 +116,7 @@ extension Login {
             console.tell("Connected again; there is a new code.")
             try await present(another, &waiting)
         default:
-            // The question must not leave anything open.
+            // Closing the connection ends a login that the call may have begun.
             client.close()
             guard (shown.expires ?? .max) > console.now else { return Self.expired }
             return Self.no(.failed, "The login ended while passd was being restarted; run login again.")
@@ -132,7 +132,7 @@ extension Login {
         .merged(
             { events in
                 for await callback in client.callbacks { events.yield(callback) }
-                // The callbacks also end when Ctrl-C ends the wait, and the stream may not be over by then.
+                // Ctrl-C also ends the callbacks, but must not end the stream like a lost connection.
                 if !Task.isCancelled { events.finish() }
             },
             { [console] events in

@@ -7,7 +7,7 @@ struct ProviderPrompt: Sendable {
     let wanted: String?
     let console: any Console
 
-    /// Returns nil if the person chose none.
+    /// Chooses a provider; nil if the person chose none.
     func choose(_ providers: [MVPD]) async throws(Mistake) -> MVPD? {
         if let wanted {
             if let provider = providers.first(where: { $0.id == wanted }) { return provider }

@@ -1,7 +1,7 @@
-// Draws a QR code in characters: half-blocks with two modules each, one above the other, or where the locale has no
-// UTF-8 two characters for each module. With colours it is black on white on any terminal. Without them, the drawing has
-// the colour of the text: light modules are drawn on a dark background, and dark ones on a light background, since many
-// readers do not read an inverted code.
+// Draws a QR code in characters. A half-block shows two modules, one above the other. Without UTF-8, two characters show
+// one module. With colours, the code is black on white on any terminal. Without colours, it has the colour of the text:
+// light modules are drawn on a dark background, and dark modules on a light one. The code must not be inverted, because
+// many readers do not read an inverted code.
 
 import PassArguments
 import PassQR
@@ -20,8 +20,7 @@ struct QRDrawing: Sendable, Equatable {
     private static let light = "\u{1B}[48;5;231m"
     private static let plain = "\u{1B}[0m"
 
-    /// Nil if the drawing does not fit while `free` lines are kept free. The quiet zone is made smaller before giving
-    /// up.
+    /// Draws the code; nil if it does not fit while `free` lines are kept free. A smaller quiet zone is tried first.
     func lines(_ code: QRCode, on screen: Screen, keeping free: Int) -> [String]? {
         for quiet in [4, 3, 2] {
             let modules = code.size + 2 * quiet
@@ -37,7 +36,7 @@ struct QRDrawing: Sendable, Equatable {
         return stride(from: all.lowerBound, to: all.upperBound, by: 2).map { row in
             let characters = all.map { column in
                 let upper = isDrawn(code.isDark(row, column))
-                // There is no module below the last row. It must not be drawn where light modules are drawn.
+                // Below the last row there is no module. This half stays empty even if light modules are drawn.
                 let lower = row + 1 < all.upperBound ? isDrawn(code.isDark(row + 1, column)) : false
                 return upper ? (lower ? "█" : "▀") : (lower ? "▄" : " ")
             }
@@ -47,7 +46,7 @@ struct QRDrawing: Sendable, Equatable {
 
     private func isDrawn(_ isDark: Bool) -> Bool { isDark == (ink != .text(on: .dark)) }
 
-    /// With colours the background is painted, which leaves no gaps between the characters.
+    /// A row in ASCII. With colours, the background of blanks is painted, so that there are no gaps between characters.
     private func asciiLine(_ modules: [Bool]) -> String {
         guard ink == .blackOnWhite else { return modules.map { isDrawn($0) ? "##" : "  " }.joined() }
         return modules.map { ($0 ? Self.dark : Self.light) + "  " }.joined() + Self.plain
@@ -55,8 +54,8 @@ struct QRDrawing: Sendable, Equatable {
 }
 
 extension QRDrawing {
-    /// Chosen by the command line and the terminal; nil if no QR code is wanted. Without an option, a code is drawn only on
-    /// a terminal. `inColor` says whether colours are wanted.
+    /// Chooses the drawing for the command line and the terminal; nil if no QR code is wanted. Without an option, a code is
+    /// drawn only on a terminal. `inColor` says whether colours are wanted.
     init?(_ arguments: Arguments, on console: any Console, inColor: Bool) {
         let word = arguments[.qr]
         guard !arguments.has(.noQR), word != nil || console.output.isTerminal else { return nil }

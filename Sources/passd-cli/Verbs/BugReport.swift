@@ -1,6 +1,6 @@
-// `bugreport`: gathers in one file what a support engineer needs: the daemon's own reports, the state of its units and the
-// journal's last records. It says what is inside before it writes. None of these sources has secrets; names of resources
-// are replaced by numbers, and texts for viewers are left out. operations.md §1.
+// `bugreport`: writes one file for a support engineer, with the daemon's own reports, the state of its units and the
+// journal's last records. It lists the content before it writes. The sources have no secrets. Names of resources are
+// replaced by numbers, and texts for viewers are left out. operations.md §1.
 
 import PassArguments
 import PassClient
@@ -99,17 +99,18 @@ private struct BugReport {
         return sections
     }
 
-    /// What the files say, as the daemon itself reads them.
+    /// The daemon's own check of the configuration files.
     private var filesCheck: String {
         let words = (invocation.instance.map { ["--instance", $0.text] } ?? []) + ["--check-config"]
-        // Not every user's path has the folders of such programs.
+        // The PATH of some users has no folders for system programs.
         for program in ["passd", "/usr/sbin/passd", "/usr/local/sbin/passd"] {
             if let text = invocation.console.output(of: [program] + words) { return text }
         }
         return "passd cannot be run here"
     }
 
-    /// The newest come first, so that what exceeds the bounds is old.
+    /// The last records of the journal. journalctl prints the newest first, so that the limit of the output drops the
+    /// oldest.
     private func journal(_ records: Int) -> String {
         JournalLines.text(
             newestFirst: output(
@@ -117,7 +118,7 @@ private struct BugReport {
                     + units.map { "--unit=\($0)" }))
     }
 
-    /// Those of the daemon that is asked.
+    /// The units of this daemon instance.
     private var units: [String] {
         let name = invocation.instance.map { "@\($0.text)" } ?? ""
         return [
@@ -159,7 +160,8 @@ private struct BugReport {
     }
 }
 
-/// Numbers in place of the names of resources, the same for the same name, which hides what was watched.
+/// The numbers that replace names of resources, so that a report does not show what was watched. The same name always gets
+/// the same number.
 private struct ViewingAliases {
     private var numbers: [String: Int] = [:]
 
@@ -184,9 +186,9 @@ private struct ViewingAliases {
 /// The journal's records as lines: time, priority, message, and the daemon's own fields. Texts of providers to viewers are left
 /// out.
 private enum JournalLines {
-    /// `output` has one JSON object a line, as `journalctl --output=json --reverse` prints it; the lines are put into the
-    /// order of time. Other lines are kept as they are, but a record that was cut off, from which nothing could be left out,
-    /// is not.
+    /// The records in the order of time. `output` has one JSON object on each line, as `journalctl --output=json --reverse`
+    /// prints it. Other lines are kept. A record that was cut off is replaced, because its texts for viewers cannot be left
+    /// out.
     static func text(newestFirst output: String) -> String {
         output.split(separator: "\n").map { line in
             if let record = JSONText.read(String(line)), record.object != nil { return text(of: record) }

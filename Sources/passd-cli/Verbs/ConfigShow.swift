@@ -66,7 +66,7 @@ extension Verb {
         return paragraph("[app \(app.word("name"))]", origin: app.text("origin"), lines: lines, paint)
     }
 
-    /// The origins are comments in the files' form, one below the other.
+    /// A paragraph in the form of the files. The origins are aligned comments.
     private static func paragraph(_ title: String, origin: String?, lines: [Line], _ paint: Paint) -> String {
         let width = min(48, lines.filter { $0.origin != nil }.map(\.text.count).max() ?? 0)
         let heading = paint.strong(title) + (origin.map { "  # \($0)" } ?? "")

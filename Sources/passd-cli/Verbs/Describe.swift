@@ -1,5 +1,5 @@
-// `describe`: describes the methods, callbacks and events of the socket, from the OpenRPC document of the daemon, and
-// every other name that an app meets in its answers.
+// `describe`: describes the methods, callbacks and events of the socket, and all other names in answers, from the daemon's
+// OpenRPC document.
 
 import PassArguments
 import PassClient
@@ -7,7 +7,8 @@ import PassJSON
 import PassProtocol
 
 extension Operand {
-    /// The names with their own page. Words and members of answers would be too many to choose from.
+    /// The name to describe, with the names to choose from. Words and members of answers are not among them, because there
+    /// are too many.
     fileprivate static let described = Operand(
         "NAME", .optional,
         words: MethodTable.all.map { $0.definition.name } + CallbackTable.all.map(\.name)
@@ -16,7 +17,7 @@ extension Operand {
 }
 
 extension Verb {
-    /// By the heading in the list, and the member that has the name.
+    /// The chapters of the list: heading, member of the document, and the member with the name.
     private static let chapters = [
         ("methods", "methods", "name"), ("callbacks", "x-passd-callbacks", "name"),
         ("events", "x-passd-events", "type"),
@@ -53,7 +54,7 @@ extension Verb {
             else: "passd-cli describe lists the methods, callbacks and events.")
     }
 
-    /// The names of errors, statuses and types, without what they mean.
+    /// The names of errors, statuses and types, without their meanings.
     private static func others(_ document: JSONValue) -> String {
         func names(_ kind: String) -> [String] {
             (document["components"]?[kind]?.members ?? []).map(\.name.onOneLine)

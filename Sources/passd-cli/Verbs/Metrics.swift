@@ -1,5 +1,4 @@
-// `metrics`: prints the daemon's numbers for Prometheus and others, or puts them into a file that its node exporter
-// collects.
+// `metrics`: prints the daemon's metrics for Prometheus and other programs, or writes them to a file for the node exporter.
 
 import PassArguments
 import PassClient

@@ -57,8 +57,8 @@ extension Verb {
         return Outcome(data: ["shell": .string(name), "script": .string(script)], text: String(script.dropLast()))
     }
 
-    /// It must be quick and without effects: it waits less than half a second, prints nothing if the daemon does not answer,
-    /// registers no app, and does not ask the service.
+    /// The verb for completion scripts, which must be fast and have no effects. It waits less than half a second, prints
+    /// nothing if the daemon does not answer, registers no app, and does not ask the service.
     static let complete = Verb(
         "complete", "list names that the daemon remembers, for completion scripts",
         operands: [Operand("requestors|providers|resources")],
@@ -73,7 +73,7 @@ extension Verb {
         quick.time = min(invocation.time, .milliseconds(200))
         let result = try? await quick.connectToObserve().call(
             Suggestions.self, .init(requestorID: invocation.requestor))
-        // Shells take a line as a word, and a person has to be able to type it.
+        // Shells treat each line as a word, and a person must be able to type it.
         let words = (result?.list(name) ?? []).compactMap(\.string).filter { word in
             word.onOneLine.isWritten(as: word) && !word.isEmpty && !word.contains(where: \.isWhitespace)
         }

@@ -70,7 +70,7 @@ extension Verb {
 
     static let profiles = Verb("profiles", "list the requestor's logins on this device") {
         let result = try await $0.ask(ListProfiles.self)
-        // The attributes are left out because they are many and long. `metadata` prints each, and --json all.
+        // The many long attributes are left out. `metadata` prints one of them, and --json prints all.
         let profiles = result.list("profiles").map { profile in
             JSONValue.object(JSONObject(profile.members.filter { $0.name != "attributes" }))
         }
@@ -146,7 +146,7 @@ extension Verb {
         return code.map { "Not authorized: \($0)." } ?? "Not authorized."
     }
 
-    /// Prints the value without quotes or a name.
+    /// The verb that prints a value without quotes or name.
     static let metadata = Verb(
         "metadata", "print one piece of metadata",
         operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],

@@ -1,4 +1,4 @@
-// `watch`: prints what happens: the daemon's events if policy allows them, and the session's own callbacks.
+// `watch`: prints the daemon's events if policy allows them, and the session's own callbacks.
 
 import PassArguments
 import PassClient
@@ -23,7 +23,7 @@ extension Verb {
         return Outcome()
     }
 
-    /// If a socket is named, only that one is used.
+    /// Connects to the daemon. With a given socket or requestor, does not try the operators' socket.
     private static func client(of invocation: Invocation) async throws -> Client {
         guard invocation.requestor == nil, invocation.arguments[.socket] == nil else {
             return try await invocation.connect()
@@ -51,7 +51,7 @@ private struct Watch: Sendable {
         throw await client.ending ?? ClientFault.gone(reason: "the connection ended")
     }
 
-    /// Without events, the session still gets the callbacks of its requestor.
+    /// Begins the session. If policy allows no events, it still gets the callbacks of its requestor.
     private func begin() async throws {
         let subscription = try await subscribe()
         if subscription == nil || invocation.requestor != nil {
@@ -64,7 +64,7 @@ private struct Watch: Sendable {
         }
     }
 
-    /// Subscribes to events. Nil if the daemon does not allow that.
+    /// Subscribes to events; nil if the daemon does not allow it.
     private func subscribe() async throws(ClientFault) -> JSONValue? {
         do throws(ClientFault) {
             return try await client.call(Subscribe.self, .init())

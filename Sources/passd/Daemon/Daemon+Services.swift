@@ -113,7 +113,7 @@ extension Daemon {
         let device = configuration.device
         return ServiceConfiguration(
             origin: origin, http: settings.http,
-            // One less than the service accepts, so that a difference in counting does no harm.
+            // The number is one less than the service accepts, so that a difference in counting does no harm.
             budget: RequestBudget.Settings(
                 requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1),
                 viewersBurst: settings.viewersBurst),

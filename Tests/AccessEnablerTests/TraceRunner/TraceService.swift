@@ -62,7 +62,7 @@ import PassTestKit
         if let visitor = caller.options.visitorID { line += " visitorID=\(visitor)" }
         if let info = caller.options.deviceInfo { line += " deviceInfo=\(info)" }
         if let profile = caller.options.applicationProfile { line += " applicationProfile=\(profile)" }
-        for (name, value) in caller.temporaryIdentity.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in caller.options.temporaryIdentity.sorted(by: { $0.key < $1.key }) {
             line += " identity \(name)=\(value)"
         }
         tell(line)

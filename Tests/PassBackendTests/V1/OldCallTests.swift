@@ -10,7 +10,7 @@ import Testing
         _ platformIdentity: Secret? = nil, _ change: (inout BackendCaller) -> Void = { _ in }
     ) throws -> V1Calls {
         var caller = BackendCaller.sample(visitorID: nil, deviceInfo: "a+b/c=")
-        caller.temporaryIdentity = [:]
+        caller.options.temporaryIdentity = [:]
         change(&caller)
         return V1Calls(
             service: try .sample(codes: "https://codes.example"), caller: caller, accessToken: Secret("tok"),

@@ -320,7 +320,7 @@ import Testing
         replies[Self.passPath] = [.answer(204, "")]
         let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
         var caller = box.caller()
-        caller.temporaryIdentity = ["email": "0f1e"]
+        caller.options.temporaryIdentity = ["email": "0f1e"]
         let step = try await box.clock.run { [caller] in
             try await box.backend.beginLogin(LoginRequest(provider: Self.pass), caller)
         }
@@ -371,7 +371,7 @@ import Testing
     @Test func `§6.13, OQ-43: the service ends the login, and a browser ends the provider's session`() async throws {
         let box = try OldBox(["DELETE /api/v1/logout": [.answer(204, "")]])
         var caller = box.caller()
-        caller.style = .browser
+        caller.options.style = .browser
         #expect(
             try await box.backend.logout(north, caller)
                 == .openURL(
@@ -381,7 +381,7 @@ import Testing
         caller.mayShowDevice = false
         #expect(try await box.backend.logout(north, caller) == .finished, "the page's address names the device")
         caller = box.caller()
-        caller.style = .secondScreen
+        caller.options.style = .secondScreen
         #expect(try await box.backend.logout(north, caller) == .finished, "a phone does not get the address either")
     }
 
@@ -396,7 +396,7 @@ import Testing
         let found: String
         do {
             var caller = box.caller()
-            caller.style = .browser
+            caller.options.style = .browser
             switch try await box.backend.logout(north, caller) {
             case .nothingToDo: found = "nothing"
             case .openURL: found = "page"

@@ -490,7 +490,7 @@ import Testing
                 ? .answer(400, refusal) : .answer(200, #"{"logouts": {"NorthCable": {"actionName": "complete"}}}"#)
         }
         var caller = box.caller()
-        caller.style = style
+        caller.options.style = style
         #expect(try await box.backend.logout(north, caller) == .finished)
         let path = "/api/v2/LUMENTV/logout/NorthCable"
         #expect(box.service.calls.map(\.url.target) == [path + query, path])

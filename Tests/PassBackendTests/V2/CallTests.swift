@@ -102,7 +102,7 @@ extension BackendCaller {
             softwareStatement: Secret(Box.statement), requestor: RequestorID(rawValue: requestor),
             device: DeviceID(rawValue: device), deadline: BootTime(nanoseconds: .max))
         (caller.options.visitorID, caller.options.deviceInfo) = (visitorID, deviceInfo)
-        caller.temporaryIdentity = ["email": "0f1e"]
+        caller.options.temporaryIdentity = ["email": "0f1e"]
         return caller
     }
 }

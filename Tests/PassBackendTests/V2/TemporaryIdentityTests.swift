@@ -23,7 +23,7 @@ import Testing
 
     private func caller(_ box: Box, _ identity: [String: String] = ["email": digest]) -> BackendCaller {
         var caller = box.caller()
-        caller.temporaryIdentity = identity
+        caller.options.temporaryIdentity = identity
         return caller
     }
 

@@ -35,7 +35,7 @@ public enum Decisions: RPCMethod {
             ]))
 
     public struct Params: MethodParams {
-        /// In bytes. It is compared and not kept.
+        /// The max size of `about`, in bytes. The text is compared and not kept.
         private static let maxAboutSize = 8192
 
         public var about: String?

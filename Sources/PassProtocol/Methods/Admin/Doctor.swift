@@ -60,9 +60,9 @@ public enum Doctor: RPCMethod {
 
 /// Records the exchanges with the service, without secrets. rpc.md §7.
 public enum Record: RPCMethod {
-    /// Seconds after the last call when a record ends. It is dropped after twice this time.
+    /// The seconds after the last call until a record ends. After twice this time it is dropped.
     public static let maxSeconds = 15 * 60
-    /// Exchanges between two calls.
+    /// The max number of exchanges between two calls.
     public static let maxExchanges = 300
 
     public static let definition = MethodDefinition(

@@ -3,9 +3,9 @@
 import PassJSON
 
 public enum Metrics: RPCMethod {
-    /// The text format of Prometheus, which its node exporter collects from files.
+    /// Prometheus' text format. The node exporter of Prometheus collects it from files.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-    /// The label that all samples of an instance have in addition; `instance` would be Prometheus' own.
+    /// The additional label of an instance's samples. The label `instance` belongs to Prometheus itself.
     public static let instanceLabel = "box"
 
     public static let definition = MethodDefinition(

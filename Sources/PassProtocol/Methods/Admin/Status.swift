@@ -93,7 +93,7 @@ public enum Sessions: RPCMethod {
         ]),
         capability: .admin, example: .init([:], ["sessions": []]))
 
-    /// What is open in a session.
+    /// The open parts of a session.
     public enum Open: String, Sendable, CaseIterable {
         /// The list of providers.
         case choice

@@ -20,7 +20,7 @@ public enum CheckAuthentication: RPCMethod {
 
     public enum Result: MethodResult {
         case authenticated(provider: String, expires: Int64?, type: String?, openLogin: LoginInProgress? = nil)
-        /// The sentence is what the viewer reads.
+        /// Nobody is logged in. `saying` is the sentence for the viewer.
         case notAuthenticated(FlowErrorCode, openLogin: LoginInProgress? = nil, saying: BoxSentence = .signIn)
 
         public var json: JSONValue {

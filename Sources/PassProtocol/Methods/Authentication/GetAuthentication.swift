@@ -121,7 +121,7 @@ extension LoginInvitation {
         .object(JSONObject([("state", .string(state.rawValue))] + members))
     }
 
-    /// The members by which results and callbacks show what the viewer needs.
+    /// The members of results and callbacks that show the viewer's data.
     var members: [(String, JSONValue)] {
         let all: [(String, JSONValue?)] = [
             ("code", code.map(JSONValue.string)), ("link", link.map(JSONValue.string)),

@@ -44,7 +44,7 @@ public enum Logout: RPCMethod {
             public var url: String?
             /// The provider's own page for a logout, for a phone.
             public var link: String?
-            /// Whether the service has taken it.
+            /// Whether the service has accepted the logout.
             public var isTold: Bool
 
             public init(

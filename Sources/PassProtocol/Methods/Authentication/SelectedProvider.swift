@@ -1,4 +1,4 @@
-// Choose, cancel and read the provider of a session. Contract: access-enabler.md §7.4, §7.9; rpc.md §4.
+// Chooses, cancels and reads the provider of a session. Contract: access-enabler.md §7.4, §7.9; rpc.md §4.
 
 public import PassJSON
 
@@ -28,7 +28,7 @@ public enum SetSelectedProvider: RPCMethod {
             ]))
 
     public struct Params: MethodParams {
-        /// Nil cancels the login and forgets the choice.
+        /// The chosen provider. Nil cancels the login and forgets the choice.
         public var providerID: String?
 
         public init(providerID: String?) { self.providerID = providerID }

@@ -1,4 +1,5 @@
-// Sets options of a session; each call replaces those that it names. Contract: access-enabler.md §5.3; rpc.md §4.
+// Sets options of a session. Each call changes only the options that it contains. Contract: access-enabler.md §5.3; rpc.md
+// §4.
 
 public import PassJSON
 
@@ -29,19 +30,19 @@ public enum SetOptions: RPCMethod {
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 
     public struct Params: MethodParams {
-        /// Members that are nil leave their option unchanged.
+        /// An option. Members that are nil leave their option unchanged.
         public var applicationProfile: String?
         public var visitorID: String?
         public var handleSVC: Bool?
         public var deviceInfo: String?
         public var flow: Flow?
         public var callbacks: Bool?
-        /// `.some(nil)` means that none is wanted from now on.
+        /// The form of QR codes. `.some(nil)` turns them off.
         public var qr: QRForm??
 
         public init() {}
 
-        /// In bytes. The texts are kept with the session and sent in headers, which hold much less.
+        /// The max size of each text in bytes. Texts are kept with the session and sent in headers, which hold much less.
         public static let maxTextSize = 16 << 10
 
         /// Takes over the options that `later` names.

@@ -46,7 +46,7 @@ public enum SetRequestor: RPCMethod {
             self.storageCheck = storageCheck
         }
 
-        /// In bytes. The ID is kept with the session; real IDs are much shorter.
+        /// The max size of the ID in bytes. The ID is kept with the session; real IDs are much shorter.
         public static let maxIDSize = 256
         public static let maxStatementSize = 16 << 10
 

@@ -1,6 +1,6 @@
-// The two calls that ask whether a resource may be played. Both return a new media token if so; getAuthorization first
-// logs in if needed. The resource is opaque; Z130 reports an empty or malformed one. Contract: access-enabler.md §13;
-// rpc.md §4.
+// The two calls that ask whether a resource may be played. If it may, both return a new media token. getAuthorization first
+// logs in if needed. passd does not read the resource; Z130 reports an empty or malformed one. Contract: access-enabler.md
+// §13; rpc.md §4.
 
 public import PassJSON
 
@@ -80,7 +80,7 @@ public struct AuthorizationQuestion: MethodParams {
         self.data = data
     }
 
-    /// The max size of a resource in bytes: more than any MRSS item has, and no more than a service accepts in a URL.
+    /// The max size of a resource in bytes. It is larger than any MRSS item, and a service accepts no more in a URL.
     public static let maxResourceSize = 8 << 10
     /// The max size in bytes of all names and values in `data`, which is kept with the session during a login.
     public static let maxDataSize = 16 << 10
@@ -103,14 +103,14 @@ public struct AuthorizationQuestion: MethodParams {
 public struct AuthorizationAnswer: MethodResult {
     public var resource: String
     public var outcome: Outcome
-    /// The box's sentence for a refusal without the provider's words; nil for the sentence that belongs to the code.
+    /// The box's sentence for a refusal without the provider's words; nil for the default sentence of the code.
     public var sentence: BoxSentence?
     /// Metadata of the viewer that came with a permit; nil if there is none.
     public var metadata: JSONObject?
 
     public enum Outcome: Sendable, Equatable {
-        /// `token` is the serialized media token, unchanged; `source` is the backend's word for who decided, such as
-        /// mvpd.
+        /// The play is permitted. `token` is the serialized media token, unchanged. `source` is the backend's word for the
+        /// party that decided, such as mvpd.
         case authorized(token: String, expires: Int64?, source: String?)
         case refused(FlowErrorCode, source: String?, EnhancedError?)
     }

@@ -37,7 +37,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
 
     public struct Result: MethodResult {
         public var resources: [String]
-        /// For the viewer, if nobody is signed in.
+        /// The words for the viewer, if nobody is signed in.
         public var words: ViewerWords?
 
         public init(resources: [String], words: ViewerWords? = nil) {
@@ -100,12 +100,12 @@ public enum Preauthorize: RPCMethod {
         public var decisions: [Decision]
         /// The reason why there are no decisions; set if nobody is logged in.
         public var status: EnhancedError?
-        /// The same for the viewer.
+        /// The words for the viewer about this reason.
         public var words: ViewerWords?
 
         public init(decisions: [Decision]) { self.decisions = decisions }
 
-        /// Nobody is signed in; `status` is the reason.
+        /// Makes the result if nobody is signed in; `status` is the reason.
         public init(signedOut status: EnhancedError, saying sentence: BoxSentence? = nil) {
             decisions = []
             self.status = status
@@ -124,7 +124,7 @@ public struct Decision: Sendable, Equatable {
     public var id: String
     public var authorized: Bool
     public var error: EnhancedError?
-    /// For the viewer, as a play would be refused.
+    /// The words for the viewer, the same as for a refused play.
     public var words: ViewerWords?
 
     public init(id: String, authorized: Bool, error: EnhancedError? = nil, words: ViewerWords? = nil) {

@@ -65,7 +65,7 @@ public enum GetMetadata: RPCMethod {
             }
         }
 
-        /// Also the `arguments` of the result and the callback.
+        /// The params, which are also the `arguments` of the result and the callback.
         public var json: JSONValue {
             switch self {
             case .authentication, .deviceID: ["key": .string(key.rawValue)]
