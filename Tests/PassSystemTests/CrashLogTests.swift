@@ -8,7 +8,8 @@ import Testing
 
 @Suite("operations.md §3: crashes before this start") struct CrashLogTests {
     @Test(arguments: [
-        ("1732700000 signal SEGV", "SEGV"), ("1732700000 core-dump ABRT", "ABRT"), ("1732700000 signal RTMIN+3", "signal"),
+        ("1732700000 signal SEGV", "SEGV"), ("1732700000 core-dump ABRT", "ABRT"),
+        ("1732700000 signal RTMIN+3", "signal"),
         ("1732700000 exit-code 1", "exit"), ("1732700000 watchdog ABRT", "watchdog"),
         ("1732700000 timeout KILL", "timeout"), ("1732700000 oom-kill KILL", "oom-kill"),
         ("1732700000 protocol 0", "other"),

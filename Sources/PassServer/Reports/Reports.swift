@@ -110,7 +110,8 @@ import PassWire
                 .init(
                     code: "crashes",
                     message: "passd has crashed in the last seven days: \(causes). The last crash was \(age) ago.",
-                    remedy: "journalctl -u passd PASSD_EVENT=CRASHED has records. Report them with passd-cli bugreport."))
+                    remedy: "journalctl -u passd PASSD_EVENT=CRASHED has records. Report them with passd-cli bugreport."
+                ))
         }
         if engine.unsavedChanges > 0 {
             warnings.append(
