@@ -3,6 +3,7 @@
 
 package import AccessEnabler
 package import PassBackend
+import PassProtocol
 package import PassSystem
 package import PassVault
 
@@ -31,10 +32,8 @@ package struct Configuration: Equatable, Sendable {
         package var requestsPerSecond = 0.0
         package var burst = 0
         package var viewersBurst = 0
+        /// The addresses for apps without addresses of their own.
         package var site = LoginSite()
-        /// A PEM file to use instead of the system's certificate authorities.
-        package var certificateAuthorities: String?
-        package var proxy: String?
         /// Other services that apps may name in `setRequestor`.
         package var serviceProviders: [String] = []
     }

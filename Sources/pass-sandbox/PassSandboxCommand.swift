@@ -7,7 +7,7 @@ import PassSandbox
 @main
 enum PassSandboxCommand {
     static func main() {
-        Terminal.occupyStandardDescriptors()
+        Descriptors.occupyStandard()
         // Without this, libdispatch reports to the system's log that an unprivileged user may not raise a thread's
         // priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)

@@ -3,7 +3,7 @@
 import Glibc
 import PassArguments
 
-TerminalConsole.occupyStandardDescriptors()
+Descriptors.occupyStandard()
 signal(SIGPIPE, SIG_IGN)
 // Without this, libdispatch reports to the system's log that an unprivileged user may not raise a thread's priority.
 setenv("LIBDISPATCH_LOG", "NO", 0)

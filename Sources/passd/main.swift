@@ -14,12 +14,7 @@ import PassSystem
 /// characters from files are removed.
 private func end(_ status: ExitCode, _ text: String) -> Never {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
-    var rest = Array(lines.joined(separator: "\n").utf8)[...]
-    while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { write(status == .done ? 1 : 2, $0.baseAddress, $0.count) }
-        if count < 0, errno != EINTR { break }
-        rest = rest.dropFirst(max(0, count))
-    }
+    _ = Descriptors.write(lines.joined(separator: "\n"), to: status == .done ? STDOUT_FILENO : STDERR_FILENO)
     // Not `exit`, as at the end of `Daemon.stop`.
     _exit(status.rawValue)
 }

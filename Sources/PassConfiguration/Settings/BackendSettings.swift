@@ -22,10 +22,10 @@ extension SettingTable {
             summary:
                 "The address of the service's registration codes, if it differs from origin. Only with v1."),
         Setting(
-            "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.connectTimeout,
+            "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.http.connectTimeout,
             effect: .afterRestart, summary: "How long the service may take to accept a connection."),
         Setting(
-            "request-timeout", type: .duration("100ms", "15s"), default: "15s", path: \.backend.requestTimeout,
+            "request-timeout", type: .duration("100ms", "15s"), default: "15s", path: \.backend.http.requestTimeout,
             effect: .afterRestart,
             summary:
                 "How long the service may take to answer one request. An app's call takes at most 15 s, so a shorter "
@@ -84,10 +84,10 @@ extension SettingTable {
                 "Addresses of further services. An app may choose one of them in setRequestor instead of origin."),
         Setting(
             "certificate-authorities", type: ValueType.absolutePath().orNone("system"), default: "system",
-            path: \.backend.certificateAuthorities, effect: .afterRestart,
+            path: \.backend.http.certificateAuthorities, effect: .afterRestart,
             summary: "A PEM file with the certificate authorities that passd trusts instead of the system's."),
         Setting(
-            "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.proxy, effect: .afterRestart,
+            "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.http.proxy, effect: .afterRestart,
             summary: "The proxy for requests to the service. passd ignores the environment variables for proxies."),
     ]
 }

@@ -70,7 +70,7 @@ struct SettingReader {
             problems.append(Problem(.fatal, place: place(fault.key), message: "\(fault.key) \(fault.message)"))
         }
         let backend = configuration.backend
-        if backend.connectTimeout > backend.requestTimeout {
+        if backend.http.connectTimeout > backend.http.requestTimeout {
             warn("connect-timeout", "connect-timeout is longer than request-timeout, which takes precedence")
         }
         if backend.viewersBurst >= backend.burst {

@@ -1,8 +1,6 @@
 // The runs of the daemon that did not end as they should. passd.service appends a line to a file for each of them, also
 // if the program was killed and could not write anything itself. operations.md §3.
 
-import Glibc
-
 public struct Crash: Equatable, Sendable {
     /// In seconds since the epoch.
     public let time: Int64
@@ -14,19 +12,9 @@ public enum CrashLog {
     /// Crashes older than a week say nothing about the box of today.
     public static let memory: Int64 = 7 * 86_400
 
-    private static let maxBytes = 1 << 20
-    /// A daemon that crashes each ten seconds writes about this much in a day.
-    private static let keptBytes = 256 << 10
-
-    /// The crashes in the file, the oldest first. A file that has become long is shortened to its last lines.
+    /// The crashes in the file, the oldest first. The unit keeps the last thousand lines.
     public static func read(_ path: String) -> [Crash] {
-        guard let bytes = try? TextFile.read(path, limit: maxBytes) else {
-            // A file that is too long is emptied.
-            var facts = stat()
-            if stat(path, &facts) == 0, facts.st_size > maxBytes { truncate(path, 0) }
-            return []
-        }
-        if bytes.count > keptBytes { shorten(path, to: bytes.suffix(keptBytes / 2)) }
+        let bytes = (try? TextFile.read(path)) ?? []
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap(crash)
     }
 
@@ -44,12 +32,4 @@ public enum CrashLog {
 
     /// Other signals are rare, and the values of a metric's label are few.
     private static let signals: Set = ["SEGV", "ABRT", "ILL", "BUS", "FPE", "TRAP", "SYS", "KILL", "TERM", "XCPU"]
-
-    private static func shorten(_ path: String, to bytes: ArraySlice<UInt8>) {
-        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        let whole = bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
-        _ = whole.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    }
 }

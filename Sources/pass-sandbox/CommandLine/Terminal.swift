@@ -9,39 +9,18 @@ enum Terminal {
 
     /// Prints the answer unchanged. A reader that has closed the pipe is not an error.
     static func answer(_ text: String) throws(Failure) {
-        let code = write(text, to: STDOUT_FILENO)
-        guard code == 0 || code == EPIPE else {
+        if let code = Descriptors.write(text, to: STDOUT_FILENO), code != EPIPE {
             throw Failure(.failed, "cannot write to standard output: \(String(cString: strerror(code)))")
         }
     }
 
     /// Prints text whose loss does not matter.
-    static func print(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
+    static func print(_ text: String) { _ = Descriptors.write(text, to: STDOUT_FILENO) }
 
     /// Prints text for the person at the terminal. Its loss does not matter.
-    static func tell(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+    static func tell(_ text: String) { _ = Descriptors.write(text, to: STDERR_FILENO) }
 
-    static func warn(_ line: String) { _ = write("pass-sandbox: \(line.onOneLine)\n", to: STDERR_FILENO) }
-
-    /// Replaces closed standard descriptors with unusable ones, before anything is opened. Otherwise a file or connection
-    /// would get such a number, and output would go there.
-    static func occupyStandardDescriptors() {
-        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
-        }
-    }
-
-    /// Writes the text. Returns 0, or the number of the error.
-    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : EIO }
-            rest = rest.dropFirst(count)
-        }
-        return 0
-    }
+    static func warn(_ line: String) { _ = Descriptors.write("pass-sandbox: \(line.onOneLine)\n", to: STDERR_FILENO) }
 
     /// Reads a secret from the first line of standard input, so that it is not in the list of processes.
     static func secret(_ what: String) throws(Failure) -> String {

@@ -53,7 +53,7 @@ enum OutputFile {
 
     /// Writes the text and closes the file. Returns the number of the first error, or nil.
     static func fill(_ file: Int32, with text: String) -> Int32? {
-        let problem = Descriptor.write(text, to: file) ?? (fsync(file) == 0 ? nil : errno)
+        let problem = Descriptors.write(text, to: file) ?? (fsync(file) == 0 ? nil : errno)
         // An interrupted close has closed the file.
         let isClosed = close(file) == 0 || errno == EINTR
         return problem ?? (isClosed ? nil : errno)

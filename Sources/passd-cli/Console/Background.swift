@@ -2,6 +2,7 @@
 // colours depends on this, since many readers do not read an inverted code.
 
 import Glibc
+import PassArguments
 import PassJSON
 
 enum Background: String, Sendable, CaseIterable {
@@ -73,7 +74,7 @@ extension Background {
         guard tcsetattr(terminal, TCSANOW, &quiet) == 0 else { return nil }
         // A late answer must not look like typed input.
         defer { tcsetattr(terminal, TCSAFLUSH, &before) }
-        guard Descriptor.write(question, to: terminal) == nil else { return nil }
+        guard Descriptors.write(question, to: terminal) == nil else { return nil }
         return Background(
             answer: Descriptor.read(
                 terminal, limit: maxAnswerSize, patience: maxWait, until: isComplete

@@ -1,28 +1,8 @@
-// Reads from descriptors and writes to them until everything is done.
+// Reads from descriptors until everything is there.
 
 import Glibc
 
 enum Descriptor {
-    /// Writes the whole text. Returns nil, or the number of the error.
-    static func write(_ text: String, to descriptor: Int32) -> Int32? {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if count == 0 {
-                return EIO
-            } else if errno == EAGAIN {
-                // Another program has made the terminal or the pipe non-blocking.
-                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&wait, 1, -1)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return nil
-    }
-
     /// Reads until the end, the limit of bytes, `patience` in milliseconds, or a complete answer. After an error, returns the
     /// bytes read so far with the error's number.
     static func read(

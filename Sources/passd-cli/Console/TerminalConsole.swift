@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import PassArguments
 
 struct TerminalConsole: Console {
     let environment: [String: String]
@@ -9,14 +10,6 @@ struct TerminalConsole: Console {
     let errors = Self.screen(STDERR_FILENO)
     var isASCII: Bool { !Charset.isUTF8(environment) }
     let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
-
-    /// Replaces closed standard descriptors with unusable ones, before anything is opened. Otherwise the connection would
-    /// get such a number, and output would go to the connection.
-    static func occupyStandardDescriptors() {
-        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
-        }
-    }
 
     private static func screen(_ descriptor: Int32) -> Screen {
         guard isatty(descriptor) == 1 else { return Screen(isTerminal: false) }
@@ -28,11 +21,11 @@ struct TerminalConsole: Console {
     }
 
     func put(_ text: String) throws(OutputLost) {
-        guard let error = Descriptor.write(text, to: STDOUT_FILENO) else { return }
+        guard let error = Descriptors.write(text, to: STDOUT_FILENO) else { return }
         throw error == EPIPE ? .readerGone : .failed(reason: String(cString: strerror(error)))
     }
 
-    func putError(_ text: String) { _ = Descriptor.write(text, to: STDERR_FILENO) }
+    func putError(_ text: String) { _ = Descriptors.write(text, to: STDERR_FILENO) }
 
     /// Reads on a separate thread, because reading blocks. If the task is cancelled, this thread is abandoned.
     func readLine() async -> String? {
