@@ -22,7 +22,7 @@ package struct AppStanza: Equatable, Sendable {
     /// The rules, one of which must hold. Without a rule, no process can be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// A value that overrides [backend] for this app, like the next three.
+    /// The addresses that override those of [backend] for this app.
     package var site = LoginSite()
     /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]

@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `§9.2: the identity of a promotional pass is sent only for the pass and its permits`() throws {
-        let calls = try Self.calls { $0.temporaryIdentity = ["email": "0f1e"] }
+        let calls = try Self.calls { $0.options.temporaryIdentity = ["email": "0f1e"] }
         let data = "generic_data=%7B%22email%22%3A%220f1e%22%7D"
         #expect(calls.authorize(film).url.target.hasSuffix("&\(data)"))
         let form = calls.freePreview(north, domainName: "lumen.example").body
