@@ -4,13 +4,13 @@ import AccessEnabler
 import Glibc
 import PassJSON
 import PassProtocol
-import PassSystem
 import PassTestKit
 import Testing
 
 @testable import PassConfiguration
 @testable import PassPlatform
 @testable import PassServer
+@testable import PassSystem
 @testable import passd
 
 @Suite struct ReportTests {
