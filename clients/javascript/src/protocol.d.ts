@@ -534,6 +534,8 @@ export interface StatusResultRefusalsItem {
 
 export interface StatusResult {
   version: string;
+  /** The id of the build, a digest of its sources and tools. */
+  build?: string;
   /** In seconds. */
   uptime: number;
   readiness: "starting" | "ready" | "reloading" | "stopping";

@@ -514,6 +514,8 @@ class StatusResultRefusalsItem(TypedDict):
 
 class StatusResult(TypedDict):
     version: str
+    # The id of the build, a digest of its sources and tools.
+    build: NotRequired[str]
     # In seconds.
     uptime: int
     readiness: Literal["starting", "ready", "reloading", "stopping"]
