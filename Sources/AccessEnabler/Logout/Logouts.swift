@@ -50,7 +50,7 @@ import PassProtocol
         self.delivery = delivery
     }
 
-    /// Logs a viewer out. The returned step is for the caller's own requestor. The service first gets the logouts of that
+    /// Logs a viewer out. The returned steps are for the caller's own requestor. The service first gets the logouts of that
     /// requestor, within the call's deadline, and then the others. `ended` is called when the logins have ended here.
     func logout(for asker: Asker, session: Int64, style: LoginStyle, ended: () -> Void) async -> Outcome {
         let end = asker.deadline ?? context.callDeadline

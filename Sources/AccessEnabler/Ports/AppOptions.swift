@@ -1,7 +1,7 @@
-// What an app sets with `setOptions` and the service gets with each call. The values stay together on their way from the
-// app to the request. Contract: access-enabler.md §5.3.
+// The options of an app for its calls to the service. They stay together on their way from the app to the request.
+// Contract: access-enabler.md §5.3.
 
-/// The options of an app that are sent to the service.
+/// `setOptions` sets them, except for `temporaryIdentity`, which comes with a login or a play.
 public struct AppOptions: Hashable, Sendable {
     /// The way in which the app lets its viewers log in.
     public var style = LoginStyle.secondScreen

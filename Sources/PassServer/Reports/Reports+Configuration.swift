@@ -66,10 +66,12 @@ extension Reports {
 
     /// The advice to restart. Files with errors would keep the daemon from starting, so they come first.
     private var restart: String {
-        let unit = "passd\(parts.instance.map { "@\($0.text)" } ?? "")"
         let advice = state.reloadProblems.isEmpty ? "Restart passd" : "Correct the file first, then restart passd"
         return policyInForce.policy.isForDevelopers
             ? "\(advice): a developer's box starts it again after kill \(getpid())"
             : "\(advice): systemctl restart \(unit)"
     }
+
+    /// The name of the daemon's unit.
+    var unit: String { "passd\(parts.instance.map { "@\($0.text)" } ?? "")" }
 }

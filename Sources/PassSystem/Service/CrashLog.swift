@@ -1,4 +1,4 @@
-// The runs of the daemon that did not end as they should. passd.service appends a line to a file for each of them, also
+// The runs of the daemon that did not end as they should. passd.service adds a line to a file for each of them, even
 // if the program was killed and could not write anything itself. operations.md §3.
 
 public struct Crash: Equatable, Sendable {

@@ -32,8 +32,10 @@ struct SchemaInspection {
             return zip(tokens[3...], tokens[4...]).allSatisfy { former, token in
                 if token == "(" { return former == "KEY" }
                 return Self.words.contains(token)
-                    || (former == "(" || former == ",")
-                        && token.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
+                    || (former == "(" || former == ",") && token.utf8.first.map { (0x61...0x7a).contains($0) } == true
+                        && token.utf8.allSatisfy {
+                            (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5f
+                        }
             }
         }
 

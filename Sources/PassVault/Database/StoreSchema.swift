@@ -5,7 +5,10 @@
 // * A step adds tables with columns and a key, or columns of a bare type, such as `note TEXT`. `SchemaInspection` of the
 //   previous release accepts nothing else. `about` stays as it is.
 // * A new column is the last one of its `Relation`. NULL must be a valid value, because the previous release writes it.
-//   That release may also delete rows to which rows of new tables belong.
+//   That release may also delete rows to which rows of new tables belong. `tombstone` and `lapse` get no columns.
+// * A new table has no login and no secret, and is `STRICT`. A row of it counts only if it has a value of the row to which
+//   it belongs. The previous release does not know the table: it neither reseals nor erases its rows.
+// * A value of an existing column stays readable for the previous release. Otherwise it drops the row.
 // * A new column is not in `bound`. Seal it if it must not be forged.
 // * `needs` is at most the version of the previous release. Raise it only if earlier programs would do harm.
 

@@ -126,10 +126,13 @@ struct StoreBuilder {
     }
 
     /// Keeps a copy of the store if the migration takes it from programs that can use it now. A store that is about to
-    /// be sealed under another key is not kept: values that were not sealed must go.
+    /// be sealed under another key is not kept: values that were not sealed must go. Nor is one whose logins this start may
+    /// have to erase.
     func keepCopy(of database: Database, version: Int) throws(DatabaseFault) {
         let needs = try StoreSchema.needs(of: database, version: Int64(version))
-        guard needs < configuration.schema.needs, try database.about("key") == keyring.currentName else { return }
+        guard needs < configuration.schema.needs, configuration.integrityCheck == .none,
+            try database.about("key") == keyring.currentName
+        else { return }
         removeDraft()
         defer { removeDraft() }
         try database.run("VACUUM INTO ?", [.text(directory.draft)])

@@ -48,10 +48,12 @@ struct StoreReading {
     private mutating func read<R: Relation>(_: R.Type, _ database: Database, _ keyring: Keyring) {
         // A store of an earlier version lacks columns.
         var present: Set<String> = []
-        try? database.query("SELECT name FROM pragma_table_info('\(R.table)')") { row in
-            present.formUnion(row.compactMap(\.text))
-            return true
-        }
+        do {
+            try database.query("SELECT name FROM pragma_table_info('\(R.table)')") { row in
+                present.formUnion(row.compactMap(\.text))
+                return true
+            }
+        } catch { return faults.append(error) }
         let names = (R.keyColumns + R.columns.map(\.name)).map { present.contains($0) ? $0 : "NULL" }
         let select = "SELECT rowid, \(names.joined(separator: ", ")) FROM \(R.table) NOT INDEXED"
         var last: Int64 = 0

@@ -65,8 +65,8 @@ struct Invocation: Sendable {
     func connectToObserve() async throws -> Client {
         do { return try await connect(.admin) } catch let fault as ClientFault {
             switch fault {
-            case .forbidden, .unreachable: return try await connect()
-            default: throw fault
+            case .cancelled: throw fault
+            default: return try await connect()
             }
         }
     }

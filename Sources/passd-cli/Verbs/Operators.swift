@@ -54,7 +54,8 @@ extension Verb {
         return Outcome(
             exit: .no, data: result,
             notes: [
-                "Nothing was decided\(about.map { " about \($0)" } ?? "") since the daemon started. Earlier decisions are in "
+                "Nothing was decided\(about.map { " about \($0)" } ?? "")\(isNarrowed ? " for \(requestor ?? "")" : "") since the "
+                    + "daemon started. Earlier decisions are in "
                     + (invocation.sockets.unit.map { "the journal: journalctl -u \($0) PASSD_EVENT=AUTHORIZATION" }
                         ?? "its log, such as passd.log of a developer's box.")
             ])

@@ -9,7 +9,8 @@ import Testing
 @Suite("access-enabler.md, compared with a model") @EngineActor struct ModelTests {
     nonisolated static let blocks = Array(0..<10)
     /// The number of sequences in a block. The nightly check asks for more.
-    nonisolated static let size = getenv("MODEL_SEQUENCES").flatMap { Int(String(cString: $0)) } ?? 200
+    nonisolated static let size =
+        getenv("MODEL_SEQUENCES").flatMap { Int(String(cString: $0)) }.map { max(1, $0) } ?? 200
 
     private static func fails(
         _ seed: UInt64, _ steps: [Step], _ plant: ModelRun.Plant = .none

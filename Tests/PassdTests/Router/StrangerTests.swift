@@ -107,7 +107,7 @@ import Testing
         ("setOptions", "deviceInfo", 16 << 10), ("setRequestor", "requestorID", 256),
         ("setRequestor", "softwareStatement", 16 << 10), ("getAuthentication", "data", 16 << 10),
         ("getAuthorization", "data", 16 << 10),
-    ]) func `values over their limit are not stored`(
+    ]) func `params over their limit are refused`(
         _ method: String, _ member: String, _ most: Int
     ) async throws {
         let visitor = try await Household().connect()

@@ -77,7 +77,7 @@ import Testing
             let identity = try await peer.call("passd.whoami")["identity"]
             #expect(identity?["uid"]?.int64 == Int64(geteuid()) && identity?["origin"] == nil)
             await eventually { household.log.text.contains(Self.origin) }
-            #expect(!household.log.text.contains("origin=\(Self.origin)"), "only a claim is allowed")
+            #expect(!household.log.text.contains("origin=\(Self.origin)"), "the origin is logged only as a claim")
         }
     }
 
