@@ -1,6 +1,7 @@
-// Shares connections so that no user can take those of another user, and no strange page can take those of an app.
-// Strangers have a quarter of all connections, and a quarter of their user's. When that quarter is full, a new stranger
-// evicts another one. An app is a stranger only for a moment, until passd accepts it. Accepted apps lose nothing.
+// Divides the connections among users and pages, so that no user can take those of another user, and no strange page can
+// take those of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a quarter
+// of all connections, and a quarter of the connections of one user. When that quarter is full, a new stranger evicts
+// another one. An app is a stranger only for a moment, until passd accepts it. Accepted apps lose nothing.
 
 #include "visitors.h"
 
@@ -18,8 +19,8 @@ static struct visitor *visitors;
 // MARK: Questions to passd
 
 // The remaining questions to passd. passd counts the connections of all web apps together, because they begin as the
-// gateway's. So the gateway limits them: a page must not use up the questions of its browser's other pages, nor strangers
-// those of apps.
+// gateway's. So the gateway limits them: a page must not use up the questions of other pages in its browser, and strangers
+// must not use up the questions of apps.
 struct patience {
     uid_t user;
     char origin[max_origin + 1];
@@ -29,7 +30,8 @@ struct patience {
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
-    // The last denial. Empty if it was too long to be kept, or if the page did not wait for it, which counts as a denial.
+    // The last denial. Empty if it was too long to be kept, or if the page left before the answer. Leaving counts as a
+    // denial.
     struct buffer denial;
     double left, since;
 };
@@ -103,9 +105,9 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         app->left -= 1;
         return true;
     }
-    // Denied origins leave half of the questions to origins that passd has not answered yet, which may be apps. A user
-    // leaves as many questions to others as it has used. Origins about which passd is not asked are not recorded, so that
-    // they evict nothing.
+    // Denied origins leave half of the questions to origins that passd has not answered yet, which may be apps. The more
+    // questions a user has used, the more are left for other users: as many as it has used. Origins about which passd is
+    // not asked are not recorded, so that they evict nothing.
     struct patience *of_all = refilled(nobody, "", of_strangers), *of_user = refilled(visitor->user, "", of_strange_pages);
     double for_new = was_denied(visitor, known(visitor->user, origin)) ? of_strange_pages.at_once / 2 : 0;
     double used = of_strange_pages.at_once - of_user->left;

@@ -91,7 +91,7 @@
         let key = asker.key
         let line = lines[key] ?? TurnQueue()
         lines[key] = line
-        // The wait for another session's question may exceed the rest of this call.
+        // Another session's question may take longer than the time that this call has left.
         guard await line.awaitTurn(by: asker.deadline ?? context.callDeadline, context.ports.clock) else {
             throw BackendFault(.deadline)
         }
@@ -226,8 +226,8 @@
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// Continues to poll the codes that were open before a restart. Until an answer of the service gives the date, a code
-    /// keeps its whole lifetime, because the box's own date may be wrong. Codes of an unconfigured service stay stored.
+    /// Continues to poll the codes that were open before a restart. The box's own date may be wrong. So a code keeps its
+    /// whole lifetime until an answer of the service gives the date. Codes of an unconfigured service stay stored.
     func resumeLogins() {
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {

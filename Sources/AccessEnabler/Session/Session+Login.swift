@@ -271,13 +271,13 @@ extension Session {
             conversation.forgetChoice()
         }
         signedOut = sentence
-        // The words are the same as in later answers. A used-up pass has its own.
+        // The words are the same as in later answers. A temporary pass that is used up has its own words.
         emit(
             .userNotAuthenticated, reason, outcome: outcome,
             saying: currentAsker.map(signInSentence) ?? sentence)
     }
 
-    /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.
+    /// Sends the failure callback of a call without a requestor, and returns the error. Contract: §6.2, the failure column.
     func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
         emit(.genericAuthentication, nil, outcome: nil, words: absence.viewerWords)
         return absence

@@ -19,8 +19,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// The registrations in flight. They continue without callers, because logins would be lost together with new
-    /// credentials.
+    /// The registrations in flight. They continue even if no caller waits any more. If new credentials were lost, the
+    /// logins would be lost with them.
     private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(
@@ -125,7 +125,8 @@ final class Registrar: Sendable {
             let answer: ClientAnswer
             do throws(RegistrationTrouble) { answer = try await ask(redirectURL) } catch {
                 guard redirectURL != nil, error.code == Self.badRedirect else { throw error }
-                // A wrong address must not stop the app. `doctor` reports the address once it causes a refused login.
+                // A wrong address must not stop the app. `doctor` reports the address as soon as a login is refused because
+                // of it.
                 do throws(RegistrationTrouble) { answer = try await ask(nil) } catch {
                     // The service requires an address, so the refused address is the reason.
                     throw error.code == Self.incomplete ? .refused(Self.badRedirect) : error

@@ -32,7 +32,7 @@ struct RequestQueue: Sendable {
 
     mutating func next(of rank: CallRank) -> RequestBudget.Ticket? { users.next(of: rank) }
 
-    /// Raises the rank of the request. Among equal ranks of its app, age decides.
+    /// Raises the rank of the request. Of the app's requests with the same rank, the oldest goes first.
     mutating func raise(_ ticket: RequestBudget.Ticket, to rank: CallRank) { _ = users.raise(ticket, to: rank) }
 
     mutating func remove(_ ticket: RequestBudget.Ticket) { _ = users.remove(ticket) }
@@ -266,8 +266,8 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return change(longest) { $0.removeYoungest() }
     }
 
-    /// Makes room for a request of this key. A longer line loses a request. If there is no longer line, this line loses
-    /// one, by `ownWay`.
+    /// Makes room for a request of this key. A longer line loses a request. If no line is longer, this line loses one, by
+    /// `ownWay`.
     mutating func makeRoom(
         for key: Key, ownWay: (inout Line) -> RequestBudget.Ticket?
     ) -> RequestBudget.Ticket? {

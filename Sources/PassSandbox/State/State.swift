@@ -45,7 +45,7 @@ struct State: Sendable {
         set { singles.random = newValue }
     }
 
-    /// The key pair for a purpose. Making one takes time, so it is stored with the first call that needs it.
+    /// The key pair for a purpose. Making a key pair takes time. So it is made when a call first needs it, and then stored.
     mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey {
         let before = keys.count
         defer { keysChanged = keysChanged || keys.count > before }

@@ -75,8 +75,8 @@ import PassWire
         return account
     }
 
-    /// Returns the share in which waiting calls count. An operator's room is separate from that of the same user's apps,
-    /// and is not divided. `app` is nil while the app of the connection is unknown.
+    /// Returns the share that counts the waiting calls of the connection. An operator's room is separate from that of the
+    /// same user's apps, and is not divided. `app` is nil while the app of the connection is unknown.
     func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls

@@ -1,4 +1,5 @@
-// The table of what subscribers and the journal see of each event of the engine. rpc.md §6; operations.md §3.
+// The table of the engine's events: for each event, what subscribers see and what the journal has. rpc.md §6; operations.md
+// §3.
 
 import AccessEnabler
 import PassJSON

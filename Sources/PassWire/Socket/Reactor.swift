@@ -156,7 +156,7 @@ final class Reactor: @unchecked Sendable {
         tasks?.begin()
         // A ready socket comes before work that has already had a turn.
         for event in events { enqueue(event.token, Readiness(rawValue: event.readiness)) }
-        // The time of listeners is not counted, so that a flood of new clients leaves connected ones their whole turn.
+        // The time of listeners is not counted, so that a flood of new clients takes no time from connected clients.
         var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         if let tasks {
             // Tasks of the last turn and tasks that other threads made ready get their own part of the time.

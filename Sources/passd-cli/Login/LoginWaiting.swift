@@ -132,7 +132,8 @@ extension Login {
         .merged(
             { events in
                 for await callback in client.callbacks { events.yield(callback) }
-                // Ctrl-C also ends the callbacks, but must not end the stream like a lost connection.
+                // Ctrl-C ends the callbacks, too. Then the stream is not finished here, because that would mean a lost
+                // connection.
                 if !Task.isCancelled { events.finish() }
             },
             { [console] events in
