@@ -55,7 +55,7 @@ public struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
-    /// Whether the login has ended at this date of the service. The only place with the rule of expiry.
+    /// Whether the login has ended at this date of the service. `LoginEnds` and `EngineContext` have alarms for the same date.
     func hasEnded(at now: ServerTime) -> Bool { notAfter <= now }
 
     /// The same login with its known identity, if it is a pass.
