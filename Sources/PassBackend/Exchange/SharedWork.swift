@@ -53,9 +53,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let (timeLimit, isJoined) = join(key, wait, deadline, urgency, work)
         if let dependent { timeLimit.add(dependent) }
         let link = urgency.follow { timeLimit.urgency.raise(to: $0) }
-        let alarm = Alarm(clock, at: deadline) { wait.end(.failure(timeLimit.exhausted)) }
+        let alarm = clock.alarm(at: deadline) { wait.end(.failure(timeLimit.exhausted)) }
         let outcome = await wait.outcome()
-        alarm.callOff()
+        alarm.cancel()
         urgency.unfollow(link)
         if let dependent { timeLimit.remove(dependent) }
         leave(key, wait, timeLimit)
@@ -119,8 +119,8 @@ extension EngineClock {
     /// Throws as soon as the task is cancelled.
     func pause(for duration: Duration) async throws(BackendFault) {
         let wait = Wait<Void>()
-        let alarm = Alarm(self, at: boot.advanced(by: duration)) { wait.end(.success(())) }
-        defer { alarm.callOff() }
+        let alarm = alarm(at: boot.advanced(by: duration)) { wait.end(.success(())) }
+        defer { alarm.cancel() }
         try await wait.outcome().get()
     }
 }
@@ -162,47 +162,6 @@ private final class Wait<Value: Sendable>: Sendable {
             return nil
         }
         waiter?.resume(returning: outcome)
-    }
-}
-
-/// An alarm that can be set and cancelled from any thread, although the engine's clock calls back on the engine's
-/// queue.
-private final class Alarm: Sendable {
-    private enum State {
-        case unset
-        case set(any EngineAlarm)
-        case over
-    }
-
-    private let state = Mutex(State.unset)
-
-    /// Calls `ring` at that time or soon after, unless the alarm is cancelled before. `ring` runs on the engine's
-    /// queue.
-    init(_ clock: any EngineClock, at time: BootTime, _ ring: @escaping @Sendable () -> Void) {
-        Task { @EngineActor [self] in
-            guard isWanted else { return }
-            let alarm = clock.alarm(at: time) { [weak self] in
-                if self?.isWanted == true { ring() }
-            }
-            state.withLock { state in
-                if case .unset = state { state = .set(alarm) } else { alarm.cancel() }
-            }
-        }
-    }
-
-    func callOff() {
-        let alarm: (any EngineAlarm)? = state.withLock { state in
-            defer { state = .over }
-            if case .set(let alarm) = state { return alarm }
-            return nil
-        }
-        if let alarm { Task { @EngineActor in alarm.cancel() } }
-    }
-
-    private var isWanted: Bool {
-        state.withLock { state in
-            if case .over = state { false } else { true }
-        }
     }
 }
 
