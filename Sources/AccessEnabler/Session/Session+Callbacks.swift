@@ -43,7 +43,7 @@ extension Session {
     /// Tells the app to open a page in its browser. Contract: access-enabler.md §7.5.
     func navigate(to url: String, of provider: ProviderID?) {
         let isSecure = provider.map(engine.settings.secureBrowserProviders.contains) ?? false
-        emit(.navigateToUrl(url, useSVC: options.handlesSecureBrowser && isSecure ? true : nil))
+        emit(.navigateToUrl(url, useSVC: options.handleSVC == true && isSecure ? true : nil))
     }
 
     func openBrowser(for login: OpenLogin, _ asker: Asker) {
@@ -78,7 +78,7 @@ extension Session {
     }
 
     private func qr(_ login: OpenLogin) -> QRPicture? {
-        guard let form = options.qr else { return nil }
+        guard let form = options.qr ?? nil else { return nil }
         guard let page = login.scanned else { return .noPage }
         if let drawn, drawn.page == page, drawn.form == form { return drawn.picture }
         let picture = engine.context.ports.qr(page, form)

@@ -15,9 +15,8 @@ extension Session {
             publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(decider: .memory))
             let sentence = signInSentence(for: asker)
             emit(.userNotAuthenticated, saying: sentence)
-            emit(failure: .userNotAuthenticated, resource, saying: sentence)
-            report(.N000)
-            return refusal(of: resource, .userNotAuthenticated, saying: sentence)
+            defer { report(.N000) }
+            return refuse(resource, .userNotAuthenticated, saying: sentence)
         }
         return try await authorize(resource, data: question.data, for: asker)
     }
@@ -83,8 +82,7 @@ extension Session {
         publish(.unauthenticated, on: resource, under: profile, for: asker, Cause(decider: .memory))
         // If the viewer has signed in again, the next try will succeed.
         let sentence = login(for: asker) == nil ? signInSentence(for: asker) : .tryLater
-        emit(failure: .userNotAuthenticated, resource, saying: sentence)
-        return refusal(of: resource, .userNotAuthenticated, saying: sentence)
+        return refuse(resource, .userNotAuthenticated, saying: sentence)
     }
 
     /// Asks for a decision. The app may send a new identity for a temporary pass with each call. Contract: §13.2,
@@ -131,16 +129,13 @@ extension Session {
         case .denied(let status, let code):
             engine.logins.forgetEnd(of: resource, under: profileKey)
             report(status, decision.error?.description.nonEmpty, extras: ["resource": resource])
-            emit(failure: code, resource, decision.error)
-            return refusal(of: resource, code, decision)
+            return refuse(resource, code, decision)
         case .notAuthenticated:
             let sentence = await endUnaccepted(profileKey, decision.error, for: asker)
-            emit(failure: .userNotAuthenticated, resource, decision.error, saying: sentence)
-            return refusal(of: resource, .userNotAuthenticated, decision, saying: sentence)
+            return refuse(resource, .userNotAuthenticated, decision, saying: sentence)
         case .lapsed:
             await endLapsed(profileKey, for: asker)
-            emit(failure: .userNotAuthenticated, resource, decision.error)
-            return refusal(of: resource, .userNotAuthenticated, decision)
+            return refuse(resource, .userNotAuthenticated, decision)
         case .unanswered(let status):
             let needsIdentity = decision.error?.needsTemporaryIdentity == true
             let message = needsIdentity ? "This temporary pass needs the viewer's identity." : nil
@@ -189,13 +184,6 @@ extension Session {
     // MARK: Callbacks
 
     private func emit(
-        failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError? = nil,
-        saying sentence: BoxSentence? = nil
-    ) {
-        emit(failure: code, resource, error, words: RefusalWords(code, error?.shown, saying: sentence))
-    }
-
-    private func emit(
         failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError?, words: RefusalWords
     ) {
         let description = error?.description ?? ""
@@ -203,13 +191,16 @@ extension Session {
         track(Tracking.authorizationFailed(code, details: description))
     }
 
-    private func refusal(
-        of resource: ResourceID, _ code: FlowErrorCode, _ decision: ServiceDecision? = nil,
+    /// Tells the app that the token is refused, and returns the same as an answer.
+    private func refuse(
+        _ resource: ResourceID, _ code: FlowErrorCode, _ decision: ServiceDecision? = nil,
         saying sentence: BoxSentence? = nil
     ) -> AuthorizationAnswer {
-        AuthorizationAnswer(
-            resource: resource.rawValue,
-            outcome: .refused(code, source: decision?.source.name, decision?.error?.shown), saying: sentence)
+        let error = decision?.error
+        emit(failure: code, resource, error, words: RefusalWords(code, error?.shown, saying: sentence))
+        return AuthorizationAnswer(
+            resource: resource.rawValue, outcome: .refused(code, source: decision?.source.name, error?.shown),
+            saying: sentence)
     }
 
     private func unanswered(
@@ -391,7 +382,7 @@ extension EngineEvent.Cause {
 }
 
 extension String {
-    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+    var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 extension RPCError {

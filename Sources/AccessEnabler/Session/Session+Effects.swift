@@ -196,7 +196,7 @@ extension Session {
         _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
         var request = request
-        request.style = options.app.style
+        request.style = appOptions.style
         guard conversation.flow.isBeginning(attempt) else { return [] }
         var asking = asker
         if asker.backend.traits.temporaryPassByCall {

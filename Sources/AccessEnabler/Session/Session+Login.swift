@@ -53,7 +53,7 @@ extension Session {
         if engine.settings.remembersProvider, let selection, selection.canAuthenticate {
             question.remembered = selection.provider.id
         }
-        if options.app.style == .secondScreen { question.openElsewhere = engine.openLogins.openLogin(of: asker.key) }
+        if appOptions.style == .secondScreen { question.openElsewhere = engine.openLogins.openLogin(of: asker.key) }
         return question
     }
 

@@ -24,13 +24,13 @@ extension Session {
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
         // The logins have ended for later calls, which need not wait for the service.
-        let logout = await engine.logouts.logout(for: asker, session: number, style: options.app.style) {
+        let logout = await engine.logouts.logout(for: asker, session: number, style: appOptions.style) {
             setup.passTurnOn()
         }
         let steps = logout.steps
         if isFromPlatform || steps.contains(where: { $0.step == .systemSettings }) { report(.VSA203) }
         let pages: [AppBrowser.LogoutPage] = steps.compactMap {
-            guard options.app.style == .browser, case .openURL(let url) = $0.step else { return nil }
+            guard appOptions.style == .browser, case .openURL(let url) = $0.step else { return nil }
             return .init(provider: $0.provider, url: url)
         }
         conversation.browser.open(pages)
@@ -43,7 +43,7 @@ extension Session {
             track(Tracking.authenticationFailed)
         }
         return .init(
-            actions: steps.map { .init($0, in: options.app.style) },
+            actions: steps.map { .init($0, in: appOptions.style) },
             isDurable: logout.isDurable)
     }
 }

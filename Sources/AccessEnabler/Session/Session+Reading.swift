@@ -123,7 +123,7 @@ extension Session {
         guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil
         else { return nil }
-        return Reader(login: asker.key, wantsCallbacks: options.wantsCallbacks, signedOut: signedOut)
+        return Reader(login: asker.key, wantsCallbacks: options.callbacks != false, signedOut: signedOut)
     }
 }
 

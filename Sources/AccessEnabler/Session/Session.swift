@@ -33,7 +33,10 @@ public import PassProtocol
     /// The client that is charged for requests to the service.
     let owner: RequestOwner
     private let write: (Callback) -> Void
-    var options = SessionOptions()
+    /// The options that the app has set with `setOptions`. A call replaces the options that it contains.
+    public private(set) var options = SetOptions.Params()
+    /// Those that go to the service.
+    var appOptions: AppOptions { AppOptions(options) }
     var conversation = Conversation()
     let setup = RequestorSetup()
     /// The alarm that ends the wait for a browser that does not return from the login page.
@@ -61,7 +64,7 @@ public import PassProtocol
     /// The asker, with the current options of the app. Nil while no requestor is set, and while one is being set up.
     var asker: Asker? {
         guard var asker = setup.ready else { return nil }
-        asker.options = options.app
+        asker.options = appOptions
         asker.options.temporaryIdentity = conversation.temporaryIdentity
         return asker
     }
@@ -102,7 +105,7 @@ public import PassProtocol
     }
 
     func emit(_ callback: Callback) {
-        guard options.wantsCallbacks, !isClosed else { return }
+        guard options.callbacks != false, !isClosed else { return }
         write(callback)
     }
 
@@ -177,32 +180,19 @@ public import PassProtocol
     }
 
     public func setOptions(_ params: SetOptions.Params) -> JSONValue {
-        options.apply(params)
+        options.take(over: params)
         return [:]
     }
 }
 
 // MARK: - Options
 
-/// The options that an app has set with `setOptions`. A call replaces the options that it contains; an empty text removes
-/// one. Contract: access-enabler.md §5.3.
-struct SessionOptions: Sendable {
-    /// Those that go to the service.
-    var app = AppOptions()
-    /// Whether the app can open the secure browser itself. Contract: access-enabler.md §7.5.
-    var handlesSecureBrowser = false
-    /// Whether the session writes callbacks. If false, only answers report events.
-    var wantsCallbacks = true
-    /// The form of QR codes that accompany codes; nil for none.
-    var qr: QRForm?
-
-    mutating func apply(_ params: SetOptions.Params) {
-        if let visitorID = params.visitorID { app.visitorID = visitorID.isEmpty ? nil : visitorID }
-        if let deviceInfo = params.deviceInfo { app.deviceInfo = deviceInfo.isEmpty ? nil : deviceInfo }
-        if let profile = params.applicationProfile { app.applicationProfile = profile.isEmpty ? nil : profile }
-        if let flow = params.flow { app.style = flow == .browser ? .browser : .secondScreen }
-        if let handleSVC = params.handleSVC { handlesSecureBrowser = handleSVC }
-        if let callbacks = params.callbacks { wantsCallbacks = callbacks }
-        if let wish = params.qr { qr = wish }
+extension AppOptions {
+    /// Sets the options that `setOptions` has. An empty text removes an option. Contract: access-enabler.md §5.3.
+    fileprivate init(_ options: SetOptions.Params) {
+        self.init()
+        style = options.flow == .browser ? .browser : .secondScreen
+        (visitorID, deviceInfo) = (options.visitorID?.nonEmpty, options.deviceInfo?.nonEmpty)
+        applicationProfile = options.applicationProfile?.nonEmpty
     }
 }

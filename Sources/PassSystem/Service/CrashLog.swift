@@ -14,8 +14,7 @@ public enum CrashLog {
 
     /// The crashes in the file, the oldest first. The unit keeps the last thousand lines.
     public static func read(_ path: String) -> [Crash] {
-        let bytes = (try? TextFile.read(path)) ?? []
-        return bytes.split(separator: UInt8(ascii: "\n")).compactMap(crash)
+        (try? TextFile.read(path))?.split(separator: UInt8(ascii: "\n")).compactMap(crash) ?? []
     }
 
     /// A line has the time, the service manager's result, and the signal or the exit status.

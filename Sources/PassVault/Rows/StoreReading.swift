@@ -34,16 +34,8 @@ struct StoreReading {
         self.now = now
         let name = mayRead("about") ? (try? database.about("key")) ?? "" : ""
         let keyring = keyring.reading(keyName: name)
-        for relation in Self.order where mayRead(relation.table) { read(relation, database, keyring) }
+        for relation in relations where mayRead(relation.table) { read(relation, database, keyring) }
     }
-
-    /// The order in which tables are read, since the time for damaged ones is limited. Rows that cannot be recovered in
-    /// another way come first: logins, and unreported logouts. The credentials that logins depend on come next.
-    static let order: [any Relation.Type] = [
-        ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self,
-        SelectionTable.self,
-        OpenLoginTable.self, LapseTable.self,
-    ]
 
     private mutating func read<R: Relation>(_: R.Type, _ database: Database, _ keyring: Keyring) {
         // A store of an earlier version lacks columns.

@@ -207,20 +207,17 @@ import PassWire
     private func parts(
         _ engine: Engine, vault: Vault, services: Services, helper: PlatformHelper?
     ) -> ServerParts {
+        // passd.service writes the crashes.
+        let crashes = getenv("STATE_DIRECTORY").map { CrashLog.read(String(cString: $0) + "/crashes") } ?? []
         return ServerParts(
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
             groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
             lookAtService: services.look, recordExchanges: { [exchanges] in exchanges.turn(on: $0) },
-            serviceLoad: services.load, meter: meter, crashes: Self.formerCrashes, instance: options.instance,
+            serviceLoad: services.load, meter: meter, crashes: crashes, instance: options.instance,
             helper: helper, reload: { [unowned self] in await reload() },
             readFiles: { [unowned self] in await readFiles() },
             exportStore: { [unowned self] () throws(RPCError) in try await exportStore() },
             importStore: { [unowned self] params throws(RPCError) in try await importStore(params) })
-    }
-
-    /// Written by passd.service.
-    private static var formerCrashes: [Crash] {
-        getenv("STATE_DIRECTORY").map { CrashLog.read(String(cString: $0) + "/crashes") } ?? []
     }
 
     private func policy(_ loaded: LoadedConfiguration) -> Policy {

@@ -94,7 +94,7 @@ import Testing
     @Test func `a browser login ends when its code ends`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
-        app.options.app.style = .browser
+        app.setStyle(.browser)
         try await stage.open(app)
         stage.clock.advance(by: .seconds(3600))
         try await stage.hear("A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR")
@@ -118,7 +118,7 @@ import Testing
     @Test func `a cancel while a browser login completes prevents the login`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
-        app.options.app.style = .browser
+        app.setStyle(.browser)
         try await stage.open(app)
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         stage.backend.hold("pollLogin")
@@ -146,10 +146,18 @@ import Testing
                 $0.beginLogin = .success(.showCode(login))
             }
             let app = try await stage.app("A", "NEWS24")
-            app.options.app.style = style
+            app.setStyle(style)
             try await stage.open(app)
             _ = try await app.setSelectedProvider(.init(providerID: nil))
             #expect(stage.engine.openLoginKeys.isEmpty)
         }
+    }
+}
+
+extension Session {
+    fileprivate func setStyle(_ style: LoginStyle) {
+        var options = SetOptions.Params()
+        options.flow = style == .browser ? .browser : .secondScreen
+        _ = setOptions(options)
     }
 }
