@@ -86,7 +86,7 @@ extension Session {
         // A call that ends at its deadline needs a moment to report its fault.
         var asking = asker.due(deadline.advanced(by: .zero - Self.grace))
         asking.urgency = urgency
-        asking.options = options.app
+        asking.options = appOptions
         var visit: Task<PlatformVisit?, Never>?
         if engine.logins.login(of: asker.key) != nil {
             let task = Task { [asking] in await visitPlatform(for: asking) }
