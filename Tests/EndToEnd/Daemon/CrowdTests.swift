@@ -93,8 +93,13 @@ import Testing
         let descriptors = { try unixSockets(of: box.daemon.id) }
         let app = try box.app("LUMENTV")
         // While other programs open and close sockets, a read of the kernel's table may miss some.
-        let before = try (0..<20).reduce(0) { highest, _ in try max(highest, descriptors()) }
-        #expect(before >= 3, "two listening sockets, and one app")
+        var (before, reads) = (0, 0)
+        let areSeen = try becomesTrue {
+            before = try max(before, descriptors())
+            reads += 1
+            return before >= 3 && reads >= 20
+        }
+        #expect(areSeen, "two listening sockets, and one app")
         for round in 0..<10_000 {
             let peer = try RawPeer.connect(to: box.socket)
             // Some clients send nothing, some half a message, some send without waiting, some wait.
@@ -108,7 +113,8 @@ import Testing
             }
             peer.close()
         }
-        let areClosed = try becomesTrue { try descriptors() <= before }
+        // A leak of one kind of client would be 2,500 descriptors. The count of before may lack some.
+        let areClosed = try becomesTrue { try descriptors() <= before + 10 }
         let now = try descriptors()
         #expect(areClosed, "\(now) now, \(before) before")
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
