@@ -105,7 +105,7 @@ struct DegradationTests {
     }
 
     @Test(arguments: ["ada", "noor"])
-    func `D1 under AuthZAll permits viewers whom the provider would deny, without a lifetime`(_ user: String) throws {
+    func `D1 under AuthZAll permits viewers that the provider would deny, without a lifetime`(_ user: String) throws {
         let client = try client("AuthZAll", loggedIn: user)
         let answer = client.authorize(["no-such-channel"])
         let token = try #require(answer.mediaToken)

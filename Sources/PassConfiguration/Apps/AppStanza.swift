@@ -19,7 +19,7 @@ package struct AppStanza: Equatable, Sendable {
     package var statement = Statement.absent
     /// The source of the statement; nil if the stanza has none.
     package var statementSource: SoftwareStatement.Source?
-    /// The rules, one of which must hold. Without a rule, no process can be this app.
+    /// The rules. A process is this app if at least one rule holds. Without rules, no process is this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
     /// The addresses that override those of [backend] for this app.
