@@ -7,11 +7,11 @@ note() { echo "  note  $*"; }
 
 # holds SENTENCE COMMAND…: the command must end with 0. Its output is shown only if it does not.
 holds() {
-    local sentence=$1
+    local sentence=$1 begun=$SECONDS
     shift
     checks=$((checks + 1))
     if "$@" > /tmp/said 2>&1; then # not in a subshell, because some commands set variables
-        echo "  ok    $sentence"
+        echo "  ok    $sentence$([ $((SECONDS - begun)) -lt 4 ] || echo " ($((SECONDS - begun)) s)")"
     else
         failures=$((failures + 1))
         echo "  FAIL  $sentence"
