@@ -28,7 +28,7 @@ static void release(struct login *login) {
     free(login);
 }
 
-/* Removes it from the session. */
+/* Removes the login from the session. */
 static struct login *take_login(passd *tv) {
     struct login *login = tv->login;
     tv->login = NULL;
@@ -295,7 +295,7 @@ void passd_choose(passd *tv, const char *provider) {
     if (provider == NULL) choose_none(tv);
     else if ((login->provider = strdup(provider)) == NULL) login->failed = error_memory();
     else if (connection_is_up(tv) && !login->was_lost) choose(tv);
-    else login->stage = BEGINS; /* if the daemon does not know the login, it is started again */
+    else login->stage = BEGINS; /* if the daemon does not know the login, a new login is started */
     leave(tv, number);
 }
 
