@@ -13,9 +13,9 @@ SOURCES := Package.swift Sources Tests clients/conformance/drivers/swift
 
 # The folder of the units. Packages use /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
-# Units that also exist as templates, for instances.
+# Units that also exist as templates, for instances (several daemons on one host).
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
-# The folder of zsh's completions from outside of packages.
+# The folder for zsh's completions that do not come from packages.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
 # The folder with the built programs.
@@ -27,8 +27,8 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
-# The flags of the programs that every box has. Code that would link the library's regular expressions does not compile. The
-# few parts of the C++ library that the Swift runtime uses are linked in, because a shared library would take a mebibyte of
+# The flags of the programs that every box has. With these flags, code with the library's regular expressions does not compile.
+# The Swift runtime uses a few parts of the C++ library. They are linked in, because a shared library would take a mebibyte of
 # memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
@@ -147,7 +147,8 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$id --product pass-sandbox
 	@$(MAKE) release-web
 
-# Separate, for systems without Swift. This comes after the other programs, whose build makes .build/release a link.
+# Separate, for systems without Swift. This target comes after the other programs, because their build makes .build/release a
+# link.
 release-web:
 	@mkdir -p .build/release
 	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \

@@ -1,5 +1,5 @@
-/* Clients of a server. Each client repeats its request as soon as the last one is answered, up to --depth at a time. Prints
- * the connection time, and then the times of the answers.
+/* Clients of a server. Each client sends its request again as soon as the last request is answered, with up to --depth requests
+ * at a time. Prints the connection time, and then the times of the answers.
  *
  * The requests come from the command line, so that one program can drive servers with different protocols. */
 #include "client.h"
@@ -66,7 +66,7 @@ static int await_events(struct epoll_event *events, int max) {
     return count;
 }
 
-/* Connects all clients. A client is connected once its --first is answered. Only a few connect at the same time. */
+/* Connects all clients. A client is connected when its --first request is answered. Only a few connect at the same time. */
 static void open_all(void) {
     unsigned begun = 0, there = 0;
     unsigned *step = reserve(wanted.clients, sizeof *step);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Bends the files of the store: every block and sector zeroed, filled, flipped, cut off, swapped with another one, or
-taken from an earlier version of the file. Also plants what another program may have prepared: stores without an end, and
-special files. A start must find all logins or report which are lost, must not report a loss that did not happen, and must
-finish in time."""
+"""Damages the files of the store: every block and sector is zeroed, filled, flipped, cut off, swapped with another block, or
+taken from an earlier version of the file. Also plants files that another program may have prepared: endless stores, and special
+files. A start must find all logins or report the lost logins. It must not report a loss that did not happen, and must finish in
+time."""
 from __future__ import annotations
 
 import random
@@ -97,7 +97,7 @@ class Template:
 
     def __init__(self, attack: Attack, sandbox: Sandbox, name: str, *, is_killed: bool) -> None:
         self.name = name
-        # passd does not ask the service about logins, because the answer would restore lost logins.
+        # passd must not ask the service about logins here, because the answer would restore lost logins.
         self.box = Box(attack, name.replace(" ", "-"), sandbox.origin, sandbox.statement())
         self.earlier = self.make(is_killed, REQUESTORS[:6])
         self.latest = self.make(is_killed, REQUESTORS[6:])

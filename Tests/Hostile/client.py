@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A daemon that lies to passd-cli: garbage, floods, control characters, deep and huge answers, half messages, silence.
-The command line must end by itself and in time, and must write no control characters to a terminal."""
+"""A daemon that sends bad data to passd-cli: garbage, floods, control characters, deep and huge answers, half messages, or
+nothing. The command line must end by itself and in time, and must write no control characters to a terminal."""
 from __future__ import annotations
 
 import json
@@ -19,7 +19,7 @@ from typing import Any
 
 from lib.attack import Attack, run
 
-#: The timeout in seconds for passd-cli, which must also end within this time.
+#: The timeout in seconds that passd-cli gets. It must also end within this time.
 TIMEOUT, PATIENCE = 2, 40.0
 VERBS = [
     ["login", "--provider", "Cable", "--no-wait"], ["login", "--provider", "Cable"], ["logout"], ["providers"],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Programs that the daemon is told to ask (`platform-identity`, `service-token`, `partner`), and that hang, die,
-flood, print garbage, leave children behind, or refuse to end. Only its own sign-on may fail: other calls must be answered,
-memory, descriptors and watchdog must stay normal, and no process may keep running after it."""
+"""Sign-on programs of the daemon (`platform-identity`, `service-token`, `partner`) that hang, die, flood, print garbage, leave
+children behind, or refuse to end. Only the sign-on with this program may fail. Other calls must be answered. Memory,
+descriptors and watchdog must stay normal. After the program has ended, none of its processes may keep running."""
 from __future__ import annotations
 
 import contextlib
@@ -44,7 +44,7 @@ class Case:
                 self.attack.did(f"programs over {self.box.protocol}")
                 self.live(daemon)
                 self.judge(daemon)
-                # Otherwise the program has not been tried.
+                # Otherwise the daemon has not used the program.
                 if "sign" in daemon.log():
                     self.attack.did("programs that the log names")
                 status = daemon.stop(20)

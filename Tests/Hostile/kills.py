@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kills the daemon: at every single call that changes its store, for each kind of commit and for the first start, and
-at random moments while apps log in, play and log out. Everything that was acknowledged must be there afterwards."""
+"""Kills the daemon: at each system call that changes its store, for each kind of commit and for the first start, and at random
+moments while apps log in, play and log out. All acknowledged changes must be there afterwards."""
 from __future__ import annotations
 
 import threading

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A faulty machine: full disks, no inodes, read-only and unwritable places, no descriptors, little memory, a minute
-in which nothing runs, and clocks that are wrong or jump. The daemon must survive, answer and report the fault. When the
-fault is over, all acknowledged logins must be there."""
+"""A faulty machine: full disks, no inodes, read-only and unwritable directories, no descriptors, little memory, a minute in
+which nothing runs, and clocks that are wrong or jump. The daemon must survive, answer and report the fault. When the fault is
+over, all acknowledged logins must be there."""
 from __future__ import annotations
 
 import contextlib
@@ -105,7 +105,7 @@ class Machine(Faults):
                     if not client.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("login not served", where)
             refused = self.live(box)
-            # An existing store can still be written to without inodes, and without room outside its files.
+            # The daemon can still write to an existing store without free inodes, and without room outside the store's files.
             if refused or not logins or name == "read-only":
                 self.tells(self.look(box, where), where)
             self.mend(box, mount, name)
@@ -287,7 +287,7 @@ class Machine(Faults):
                         self.attack.broken("logged out", where)
                     if not log_in(client, "CH05"):
                         self.attack.broken("no login", where)
-                    # Then the clock jumps, as when the time arrives from the network.
+                    # Then the clock jumps, as it does when the box gets the time from the network.
                     for jump in (0.0, shift, -3600.0, 3 * year, 0.0):
                         orders.set_wall(jump)
                         if not client.call("checkAuthentication")["authenticated"]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Logouts while other apps log in and out, with a service that answers late. An older answer that arrives later must not
-undo an acknowledged logout, and must not end an acknowledged login."""
+"""Logouts while other apps log in and out. The service answers late. If an older answer arrives later, it must not undo an
+acknowledged logout, and must not end an acknowledged login."""
 from __future__ import annotations
 
 import random
@@ -54,7 +54,7 @@ class Races:
         self.schedule = Schedule(0)
 
     def late(self, exchange: Exchange) -> Answer:
-        """The answer has the state at the time of the request, and arrives later."""
+        """The service makes the answer when it gets the request. The answer arrives later."""
         return Answer([(self.schedule.delays.get(exchange.what, 0.0), exchange.raw())])
 
     def go(self) -> None:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A service that lies: bodies, headers, redirects, times, numbers, encodings, delays, and a reset at every byte of an
-answer. Afterwards the daemon must be alive, and must have lost no login that the service did not end. It must work with
-the service again once that behaves. It must not have repeated a request that must not be repeated, nor logged a secret."""
+"""A service with false answers: bodies, headers, redirects, times, numbers, encodings, delays, and a reset at every byte of an
+answer. Afterwards the daemon must be alive. It may lose a login only if the service has ended this login. When the service is
+correct again, the daemon must work with it again. It must not repeat a request that must not be repeated, and must not log a
+secret."""
 from __future__ import annotations
 
 import random
@@ -20,7 +21,7 @@ from lib.sandbox import RESOURCE, SHARED, Sandbox, pass_of
 
 #: The daemon's own deadline for a call is 15 seconds.
 PATIENCE = 45.0
-#: The seconds until an app must work again after its service behaves.
+#: When the service is correct again, an app must work again within these seconds.
 RECOVERY = 40.0
 #: The seconds until new credentials may be replaced: a minute.
 PROBATION = 75.0
@@ -82,7 +83,7 @@ class Place:
                 return
             if lie.loses_answers:
                 self.look_for_doubles(where)
-            # To the service, all apps here are one app, and its registration may be a lie.
+            # For the service, all apps here are one app, and the answer to its registration may be false.
             if lie.kind != "register" or self.works_again(where, PROBATION):
                 self.judge(where)
         except Gone as error:
@@ -92,7 +93,7 @@ class Place:
             self.server.meanness = None
 
     def restart(self) -> None:
-        """Some facts about an app are requested only once per hour of a run, so this starts another run."""
+        """In each run, the daemon requests some facts about an app only once per hour. So this starts another run."""
         assert self.daemon
         self.look_for_secrets(self.daemon)
         self.daemon.kill()
@@ -101,7 +102,7 @@ class Place:
             raise Gone(f"passd is not ready: {self.daemon.log()[-300:]}")
 
     def prompt(self, lie: Lie) -> None:
-        """passd sends these requests only every few hours, unless the service no longer knows the daemon."""
+        """passd sends these requests only every few hours, or when the service no longer knows the daemon."""
         known = {"register": ("client", self.server.client), "token": ("token", self.server.token)}.get(lie.kind)
         if known:
             self.sandbox.control("expire", {"kind": known[0], "id": known[1]})

@@ -1,4 +1,5 @@
-"""The checks after each fault of the machine: earlier acknowledged logins, and the warnings about the store."""
+"""The checks after each fault of the machine. They compare the logins that were acknowledged before with the warnings about the
+store."""
 from __future__ import annotations
 
 from typing import Any
