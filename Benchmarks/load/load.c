@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { MAX_FIRST = 8, MAX_DEPTH = 1024, PATIENCE = 30 };
+enum { MAX_FIRST = 8, MAX_DEPTH = 1024, TIMEOUT = 30 };
 
 struct caller {
     struct client client;
@@ -60,8 +60,8 @@ static void watch(unsigned number) {
 }
 
 static int await_events(struct epoll_event *events, int max) {
-    int count = epoll_wait(set, events, max, PATIENCE * 1000);
-    if (count == 0) errx(1, "no answer within %d s", PATIENCE);
+    int count = epoll_wait(set, events, max, TIMEOUT * 1000);
+    if (count == 0) errx(1, "no answer within %d s", TIMEOUT);
     if (count < 0) err(1, "epoll_wait");
     return count;
 }

@@ -26,7 +26,7 @@ NAMED = re.compile(r"These rows could not be read: .*?\bprofile: (\d+)")
 #: changes need not be logins.
 POSSIBLE = ("vault-damaged", "vault-older")
 #: Seconds that a start may take.
-PATIENCE = 15.0
+START_TIMEOUT = 15.0
 #: Kilobytes of memory that a start may take.
 MEMORY = 200 << 10
 
@@ -140,13 +140,13 @@ class Bending:
         began = time.monotonic()
         daemon = box.start()
         try:
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(START_TIMEOUT):
                 kind = "start hangs" if daemon.is_alive() else "start fails"
                 self.attack.broken(kind, f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                 return
             took = time.monotonic() - began
             self.judge(box.look(), where)
-            if took > PATIENCE / 3:
+            if took > START_TIMEOUT / 3:
                 self.attack.broken("slow start", f"{where}: {took:.1f} s")
         except (Gone, Late, Refusal) as error:
             self.attack.broken("daemon dead", f"{where}: {error} {daemon.crash() or ''}")
@@ -162,14 +162,14 @@ class Bending:
         began = time.monotonic()
         daemon = box.start()
         try:
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(START_TIMEOUT):
                 kind = "start hangs" if daemon.is_alive() else "start fails"
                 self.attack.broken(kind, f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                 return
             took = time.monotonic() - began
             self.slowest = max(self.slowest, (took, plant.what))
             look = box.look()
-            if took > PATIENCE / 3:
+            if took > START_TIMEOUT / 3:
                 self.attack.broken("slow start", f"{where}: {took:.1f} s")
             peak = int(next(line.split()[1] for line in Path(f"/proc/{daemon.pid}/status").read_text("utf-8").splitlines()
                             if line.startswith("VmHWM")))

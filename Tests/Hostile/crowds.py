@@ -42,7 +42,7 @@ MAX_WAIT = 0.5
 #: The watchdog timeout in seconds. It is stricter than the unit's 30.
 WATCHDOG = 4.0
 #: Seconds after which a client gives up.
-PATIENCE = 20.0
+TIMEOUT = 20.0
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class GoodClient(threading.Thread):
 
     def finish(self) -> None:
         self.ends.set()
-        self.join(PATIENCE + 5)
+        self.join(TIMEOUT + 5)
 
     @property
     def figures(self) -> str:
@@ -138,7 +138,7 @@ class Caller(GoodClient):
         self.client = client
 
     def ask(self) -> None:
-        self.client.call("checkAuthentication", timeout=PATIENCE)
+        self.client.call("checkAuthentication", timeout=TIMEOUT)
         self.client.callbacks.clear()
 
 
@@ -152,7 +152,7 @@ class Newcomer(GoodClient):
         self.box = box
 
     def ask(self) -> None:
-        with self.box.client(timeout=PATIENCE) as client:
+        with self.box.client(timeout=TIMEOUT) as client:
             client.call("passd.whoami")
 
 
@@ -161,7 +161,7 @@ def client_of(user: int, box: Box) -> Client:
     os.setegid(user)
     os.seteuid(user)
     try:
-        return box.client(timeout=PATIENCE)
+        return box.client(timeout=TIMEOUT)
     finally:
         os.seteuid(0)
         os.setegid(0)
@@ -291,7 +291,7 @@ class Ordeal:
     def sockets_left(self, daemon: Daemon, before: int) -> int:
         """Waits until all have left and the daemon has handled their messages."""
         try:
-            with self.box.client(timeout=PATIENCE) as client:
+            with self.box.client(timeout=TIMEOUT) as client:
                 client.call("passd.whoami")
         except (Gone, Late, Refusal) as error:
             self.attack.broken("does not come back", f"{self.crowd.name}: {error}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from lib import shim
 from lib.attack import Attack, run
 from lib.box import Box, log_in
-from lib.faults import PATIENCE, Faults
+from lib.faults import TIMEOUT, Faults
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import Sandbox, pass_of
 
@@ -79,7 +79,7 @@ class Errors(Faults):
         wanted = set(logins)
         struck = 0
         try:
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(TIMEOUT):
                 if daemon.is_alive():
                     self.attack.broken("start hangs", where)
                 elif crash := daemon.crash():

@@ -21,7 +21,7 @@ FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed",
                   "vault-set-aside", "vault-check-failed", "vault-newer-schema", "vault-migration-failed",
                   "vault-cleared", "vault-older", "vault-gone")
 #: Seconds after which a start counts as hanging.
-PATIENCE = 20.0
+START_TIMEOUT = 20.0
 
 Login = tuple[str, str]
 
@@ -60,7 +60,7 @@ def examine(
     """Starts once more without a shim, and compares the store with the model. Upgrades must be complete then."""
     daemon = box.start()
     try:
-        if not daemon.wait_ready(PATIENCE):
+        if not daemon.wait_ready(START_TIMEOUT):
             attack.broken("start fails after a kill", f"{where}: {daemon.crash() or daemon.log()[-300:] or 'it hangs'}")
             return False
         faults = model.faults(box.look())
@@ -153,7 +153,7 @@ def do_code(box: Box, daemon: Daemon) -> None:
 
 def do_restart(box: Box, daemon: Daemon) -> None:
     daemon.process.terminate()
-    daemon.process.wait(PATIENCE)
+    daemon.process.wait(START_TIMEOUT)
 
 
 def do_take_over(box: Box, daemon: Daemon) -> None:
@@ -268,7 +268,7 @@ class EveryStep:
         daemon = box.start(environment=orders.environment)
         acknowledged = False
         try:
-            if daemon.wait_ready(PATIENCE):
+            if daemon.wait_ready(START_TIMEOUT):
                 if not step.at_start:
                     orders.kill_at(at, kinds=kinds, torn=torn)
                 step.act(box, daemon)
@@ -331,7 +331,7 @@ class AnyMoment:
         if is_early:
             killer.start()
         try:
-            if daemon.wait_ready(PATIENCE):
+            if daemon.wait_ready(START_TIMEOUT):
                 if not is_early:
                     killer.start()
                 look = self.box.look()

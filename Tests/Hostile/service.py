@@ -20,7 +20,7 @@ from lib.rpc import Client, Gone, Late, Refusal
 from lib.sandbox import RESOURCE, SHARED, Sandbox, pass_of
 
 #: The daemon's own deadline for a call is 15 seconds.
-PATIENCE = 45.0
+TIMEOUT = 45.0
 #: When the service is correct again, an app must work again within these seconds.
 RECOVERY = 40.0
 #: The seconds until new credentials may be replaced: a minute.
@@ -118,14 +118,14 @@ class Place:
             ("setRequestor", {"requestorID": "CH05"}), ("setSelectedProvider", {"providerID": pass_of("CH05")}),
         ]
         with self.box.client() as client, self.box.client() as witness:
-            witness.call("setRequestor", {"requestorID": "CH01"}, timeout=PATIENCE)
+            witness.call("setRequestor", {"requestorID": "CH01"}, timeout=TIMEOUT)
             self.server.meanness = lie.meanness()
             self.prompt(lie)
             for method, params in calls:
                 if self.attack.left < 0:
                     return
                 try:
-                    client.call(method, params, timeout=PATIENCE)
+                    client.call(method, params, timeout=TIMEOUT)
                     if not witness.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("logged out", f"{where}: CH01, when CH03 called {method}")
                         self.end()
@@ -136,7 +136,7 @@ class Place:
                     if method == "setRequestor":
                         return
                 except Late:
-                    self.attack.broken("no answer", f"{where}: {method} after {PATIENCE:.0f} s")
+                    self.attack.broken("no answer", f"{where}: {method} after {TIMEOUT:.0f} s")
                     return
 
     def look_for_doubles(self, where: str) -> None:
@@ -161,7 +161,7 @@ class Place:
                         self.attack.broken("login lost", f"{where}: {requestor}; warnings {sorted(look.warnings)}")
                         self.end()
                         return
-                client.call("setRequestor", {"requestorID": "CH01"}, timeout=PATIENCE)
+                client.call("setRequestor", {"requestorID": "CH01"}, timeout=TIMEOUT)
                 if not client.call("checkAuthentication")["authenticated"]:
                     self.attack.broken("logged out", f"{where}: CH01")
                     self.end()
@@ -259,12 +259,12 @@ class RefusedLogouts:
                   protocol=self.protocol, more=f"[sign-on]\nplatform-identity = {identity}\n")
         try:
             with box.running():
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     if self.sign_in(client) != "new":
                         self.attack.broken("no login", where)
                         return
                 self.refuse(name)
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     client.call("setRequestor", {"requestorID": "CH01"})
                     client.call("logout")
                 if self.random.random() < 0.5:
@@ -282,17 +282,17 @@ class RefusedLogouts:
 
     def next_viewer(self, box: Box, where: str) -> None:
         for requestor in ("CH01", "CH02"):
-            with box.client(timeout=PATIENCE) as client:
+            with box.client(timeout=TIMEOUT) as client:
                 if client.call("setRequestor", {"requestorID": requestor})["authenticated"]:
                     self.attack.broken("former viewer signed in", f"{where}: {requestor}")
-        with box.client(timeout=PATIENCE) as client:
+        with box.client(timeout=TIMEOUT) as client:
             if (way := self.sign_in(client)) != "new":
                 self.attack.broken("next viewer locked out", f"{where}: {way}")
                 return
             if not client.call("checkAuthorization", {"resource": RESOURCE})["authorized"]:
                 self.attack.broken("next viewer cannot play", where)
         self.sandbox.control("faults", method="DELETE")
-        with box.client(timeout=PATIENCE) as client:
+        with box.client(timeout=TIMEOUT) as client:
             if not client.call("setRequestor", {"requestorID": "CH01"})["authenticated"]:
                 self.attack.broken("new login ended", where)
         self.attack.did(f"refused logouts over {self.protocol}")

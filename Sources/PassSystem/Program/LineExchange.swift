@@ -43,7 +43,7 @@ struct LineExchange {
             take(text)
             obey(order)
             write()
-            child.wait(patience, also: bell, toWrite: !unread.isEmpty)
+            child.wait(waitLimit, also: bell, toWrite: !unread.isEmpty)
         }
         child.endGroup()
         let ending = child.reap()
@@ -118,7 +118,7 @@ struct LineExchange {
 
     private var isKilled: Bool { if case .killed = phase { true } else { false } }
 
-    private var patience: Duration {
+    private var waitLimit: Duration {
         switch phase {
         case .talking: .seconds(3600)
         case .leaving(let end, _): max(.zero, end - BootClock.now)

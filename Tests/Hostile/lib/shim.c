@@ -41,8 +41,8 @@ struct orders {
     int64_t began_wall;
 };
 
-static struct orders nobody;
-static struct orders *orders = &nobody;
+static struct orders no_orders;
+static struct orders *orders = &no_orders;
 static char below[PATH_MAX];
 static size_t below_length;
 static unsigned char is_ours[1 << 16];

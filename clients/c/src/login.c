@@ -50,9 +50,9 @@ void login_free(passd *tv) {
 }
 
 void tell_cancelling(passd *tv) {
-    passd_json *nobody = json_of("{'providerID':null}");
-    if (nobody != NULL) connection_send(tv, 0, PASSD_SET_SELECTED_PROVIDER, nobody);
-    passd_json_free(nobody);
+    passd_json *no_choice = json_of("{'providerID':null}");
+    if (no_choice != NULL) connection_send(tv, 0, PASSD_SET_SELECTED_PROVIDER, no_choice);
+    passd_json_free(no_choice);
 }
 
 /* Cancels an abandoned login, so that its code stops working. Without a connection, the reconnect does so. */

@@ -168,7 +168,7 @@ export class Client extends Calls {
       if (Object.keys(this.#options).length > 0) await connection.call("setOptions", this.#options, this.#within);
       const requestor = this.#requestor;
       if (requestor !== undefined) {
-        this.#heardRequestor(await this.#patiently(
+        this.#heardRequestor(await this.#withRepeats(
           "setRequestor", this.#within, undefined, (left) => connection.call("setRequestor", requestor, left)));
       }
       this.#expectOpen();
@@ -267,7 +267,7 @@ export class Client extends Calls {
   async #call(method, params, within = this.#within, signal, answered) {
     const watch = this.#watch;
     if ((watch?.waits || !this.#isUp) && method === "setSelectedProvider" && params?.providerID === null) watch?.cancelled();
-    const answer = await this.#patiently(method, within, signal, async (left) => {
+    const answer = await this.#withRepeats(method, within, signal, async (left) => {
       const began = Date.now();
       const connection = await this.#connected(left, signal);
       return await connection.call(method, params, Math.max(0, left - (Date.now() - began)), signal, answered);
@@ -289,7 +289,7 @@ export class Client extends Calls {
    * @param {(left: number) => Promise<any>} ask
    * @param {Watch} [watch]
    */
-  async #patiently(method, within, signal, ask, watch) {
+  async #withRepeats(method, within, signal, ask, watch) {
     const deadline = Date.now() + within;
     for (let repeats = 0; ; repeats++) {
       try {

@@ -155,7 +155,7 @@ class Client(Calls, Handlers):
                 await connection.call("setOptions", self._options, self._within)
             if self._requestor is not None:
                 requestor = self._requestor
-                self._heard_requestor(await self._patiently(
+                self._heard_requestor(await self._with_repeats(
                     "setRequestor", self._within, lambda left: connection.call("setRequestor", requestor, left)))
             if connection.ending is not None:
                 raise connection.ending.again()
@@ -235,7 +235,7 @@ class Client(Calls, Handlers):
             return await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
 
         # Only the steps of a login report their answers.
-        answer = await self._patiently(method, within, ask, None if answered is None else self._watch)
+        answer = await self._with_repeats(method, within, ask, None if answered is None else self._watch)
         if method == "setOptions":
             self._options |= params or {}
         elif method == "setRequestor":
@@ -243,7 +243,7 @@ class Client(Calls, Handlers):
             self._heard_requestor(answer)
         return answer
 
-    async def _patiently(
+    async def _with_repeats(
         self, method: str, within: float, ask: Callable[[float], Awaitable[Any]], watch: Watch | None = None
     ) -> Any:
         """Makes the call. If a viewer waits for it and a rate limit refuses it, repeats it after `retry_after`."""
