@@ -212,7 +212,8 @@ def any_protocol(attack: Attack) -> str:
 
 
 class EveryStep:
-    """For each kind of commit, the daemon is killed at its first call, at its second, and so on until the commit succeeds."""
+    """For each kind of commit, the daemon is killed at the first call, at the second call, and so on until the commit
+    succeeds."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, library: Path) -> None:
         self.attack = attack
@@ -236,7 +237,8 @@ class EveryStep:
                 self.attack.did(f"calls of {step.name}{' over v1' if box.protocol == 'v1' else ''}", strikes)
 
     def numbers(self, box: Box, step: Step, template: Path | None, torn: bool) -> list[int]:
-        """The calls to strike at: all calls and a few more; in a slice some of them, by the seed."""
+        """The calls at which the daemon is killed: all calls and a few more; in a slice, some of them, which the seed
+        selects."""
         box.restore_state(template)
         orders = shim.Orders(self.library, box.folder / "orders", box.state)
         kinds = shim.WRITE if torn else shim.CHANGES
@@ -277,7 +279,7 @@ class EveryStep:
                 self.attack.broken("start fails", f"{step.name}: {daemon.crash() or daemon.log()[-300:]}")
         except (Gone, Late, Refusal):
             pass
-        # Kills also hit the work after the answer.
+        # The daemon may also be killed during the work after the answer.
         if daemon.is_alive() and orders.count < at:
             time.sleep(0.02)
         struck, what = orders.count >= at, orders.struck

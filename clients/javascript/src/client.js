@@ -271,7 +271,7 @@ export class Client extends Calls {
       const began = Date.now();
       const connection = await this.#connected(left, signal);
       return await connection.call(method, params, Math.max(0, left - (Date.now() - began)), signal, answered);
-    }, answered === undefined ? undefined : watch); // only steps of the login are reported with their answers
+    }, answered === undefined ? undefined : watch); // only the steps of a login report their answers
     if (method === "setOptions") {
       Object.assign(this.#options, params);
     } else if (method === "setRequestor") {
@@ -379,7 +379,7 @@ export class Client extends Calls {
     return () => void handlers.delete(handler);
   }
 
-  /** All callbacks from now on, in order, for `for await`. Up to a limit, unread ones are kept. */
+  /** All callbacks from now on, in order, for `for await`. Unread callbacks are kept, up to a limit. */
   callbacks() {
     const stream = new CallbackStream(this.#limits.callbacks, (each) => void this.#streams.delete(each));
     if (this.ending === undefined) this.#streams.add(stream);
