@@ -1,5 +1,5 @@
 // The SDK's status codes, each with its level, meaning and remedy. They are the `errorId` of the `status` callback, and
-// explain why a question has no answer. The table has the rows of access-enabler.md §20 that can occur on a Linux box.
+// explain why a question has no answer. The table has the codes of access-enabler.md §20 that can occur on a Linux box.
 
 public struct SDKStatus: RawRepresentable, Sendable, Hashable {
     public enum Level: String, Sendable, CaseIterable { case error, warning, info, success }
