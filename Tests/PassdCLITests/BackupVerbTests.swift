@@ -92,7 +92,7 @@ import Testing
         #expect(daemon.params(of: "passd.import") == (isMeant ? [["backup": .string(Self.text)]] : []))
     }
 
-    @Test(arguments: [(true, "passd restarts with them."), (false, "passd has ended: start it again.")])
+    @Test(arguments: [(true, "passd restarts with these logins."), (false, "passd has ended: start it again.")])
     func `with --yes there is no question, and the message says who starts the daemon`(
         restarts: Bool, note: String
     ) async throws {
