@@ -12,7 +12,7 @@ public struct CallbackDefinition: Sendable {
 public enum CallbackTable {
     private static let errorCode = Member.required("errorCode", .component(FlowErrorCode.component))
     private static let status = Member.required("status", .integer(0...1), summary: "1: success.")
-    private static let resource = Member.required("resource", .string, summary: "The resource in the form in which the app named it.")
+    private static let resource = Member.required("resource", .string, summary: "The resource, as the app wrote it.")
     private static let handle = Member.optional("handle", .string, summary: "The same value in both dialog callbacks.")
 
     public static let all: [CallbackDefinition] = [

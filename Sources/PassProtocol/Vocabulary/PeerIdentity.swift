@@ -38,7 +38,8 @@ public struct PeerIdentity: Sendable, Equatable {
             .optional("origin", .string, summary: "The origin of a web app."),
             .optional(
                 "app", .string,
-                summary: "The [app] stanza that matches the peer. Of several: the stanza with the session's requestor, or else the first."
+                summary:
+                    "The [app] stanza that matches the peer; of several, the one with the session's requestor or the first."
             ),
         ]))
 

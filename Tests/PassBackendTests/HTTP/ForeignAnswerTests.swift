@@ -34,7 +34,9 @@ import Testing
             511, [:], Array("<html><body>Log in</body>".utf8), "it is a web page, as of a captive portal or a proxy"),
         row(307, [:], [], "it redirects to another address, as a captive portal does"),
         row(302, ["Location": "\r\nX: y"], [], "it redirects to another address, as a captive portal does"),
-        row(200, [:], [0x1F, 0x8B, 8], "it is compressed, although passd did not ask for compression; a proxy may have changed it"),
+        row(
+            200, [:], [0x1F, 0x8B, 8],
+            "it is compressed, although passd did not ask for compression; a proxy may have changed it"),
         row(
             200, ["Content-Encoding": "br"], [1, 2],
             "it is compressed, although passd did not ask for compression; a proxy may have changed it"),

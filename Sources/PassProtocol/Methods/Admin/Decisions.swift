@@ -14,7 +14,8 @@ public enum Decisions: RPCMethod {
         params: [
             .optional(
                 "about", .string,
-                summary: "Only decisions about this resource, app or requestor; or the RESOURCE_HASH of a record in the journal."),
+                summary:
+                    "Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the journal."),
             .optional(
                 "limit", .integer(1...Int64(maxLimit)), summary: "The max number of decisions.",
                 default: .int(Int64(maxLimit))),

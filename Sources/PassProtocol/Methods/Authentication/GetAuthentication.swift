@@ -25,9 +25,11 @@ public enum GetAuthentication: RPCMethod {
                 "filter",
                 .object([
                     .optional(
-                        "TV_PROVIDERS", .array(.string), summary: "IDs of providers for the platform's list of providers, in order."),
+                        "TV_PROVIDERS", .array(.string),
+                        summary: "IDs of providers for the platform's list of providers, in order."),
                     .optional(
-                        "FEATURED_TV_PROVIDERS", .array(.string), summary: "The providers to show first, a subset of TV_PROVIDERS."),
+                        "FEATURED_TV_PROVIDERS", .array(.string),
+                        summary: "The providers to show first, a subset of TV_PROVIDERS."),
                 ]), summary: "For the platform's list of providers."),
         ],
         result: .object(

@@ -65,8 +65,12 @@ public struct MVPD: Sendable, Equatable {
                 "enablePlatformServices", .boolean, summary: "Sign-on through the platform works for this provider."),
             .optional(
                 "boardingStatus", .words(BoardingStatus.self),
-                summary: "PICKER: viewers choose it in the platform's list, but log in as usual. SUPPORTED: the platform does the login."),
-            .optional("isTempPass", .boolean, summary: "The provider is a temporary pass: viewers can watch for a limited time without a login."),
+                summary:
+                    "PICKER: viewers choose it in the platform's list, but log in as usual. SUPPORTED: the platform does "
+                    + "the login."),
+            .optional(
+                "isTempPass", .boolean,
+                summary: "A temporary pass: viewers can watch for a limited time without a login."),
         ]))
 
     public var json: JSONValue {

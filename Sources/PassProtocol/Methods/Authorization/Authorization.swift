@@ -127,7 +127,7 @@ public struct AuthorizationAnswer: MethodResult {
 
     static let members: [Member] =
         [
-            .required("authorized", .boolean), .required("resource", .string, summary: "The resource in the form in which the app named it."),
+            .required("authorized", .boolean), .required("resource", .string, summary: "The resource, as the app wrote it."),
             .optional("token", .string, summary: "The serialized media token."), .optional("expires", .time),
             .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
             .optional(
