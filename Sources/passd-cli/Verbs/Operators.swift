@@ -67,8 +67,7 @@ extension Verb {
             For each connection, shows the app or program, the origin of a web app, the user and process, the \
             requestor, the viewer's provider, the time since it connected, and what is open: choice (list of \
             providers), code (on the screen), platform (dialog of the box's TV account), events (a subscription), or \
-            unanswered calls. Shortened cells end with ~; --json shows everything in full. If several stanzas match, \
-            the app is the stanza that lists the session's requestor, or else the first in the order of names.
+            unanswered calls. Shortened cells end with ~; --json shows everything in full.
             """
     ) {
         let result = try await $0.ask(Sessions.self)
