@@ -84,7 +84,7 @@ extension Verb {
         if let problem { throw unreadable(String(cString: strerror(problem))) }
         guard bytes.count <= limit else { throw unreadable("it is too large for a backup") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw unreadable("it is not text, so it is no backup or damaged")
+            throw unreadable("it is not text, so it is not a backup, or it is damaged")
         }
         return text
     }
