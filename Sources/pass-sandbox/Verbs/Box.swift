@@ -88,7 +88,8 @@ extension Verb {
 private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throws(Failure) -> ListenAddress {
     guard options.publicURL == nil || !options.isForeign else {
         throw Failure(
-            .usage, "--public-url and --foreign cannot be combined: the pages of --foreign are for this machine alone")
+            .usage, "--public-url and --foreign cannot be combined: only this machine can open the pages of "
+                + "--foreign")
     }
     let address = try arguments[.publicURL].map { text throws(Failure) in try ServerURL(option: .publicURL, text) }
     guard address.map({ ["0.0.0.0", "[::]"].contains($0.host) }) != true else {
