@@ -13,9 +13,9 @@ SOURCES := Package.swift Sources Tests clients/conformance/drivers/swift
 
 # The folder of the units. Packages use /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
-# Units that also exist as templates, for instances.
+# Units that also exist as templates, for instances (several daemons on one host).
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
-# The folder of zsh's completions from outside of packages.
+# The folder for zsh's completions that do not come from packages.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
 # The folder with the built programs.
@@ -27,8 +27,8 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
-# The flags of the programs that every box has. Code that would link the library's regular expressions does not compile. The
-# few parts of the C++ library that the Swift runtime uses are linked in, because a shared library would take a mebibyte of
+# The flags of the programs that every box has. With these flags, code with the library's regular expressions does not compile.
+# The Swift runtime uses a few parts of the C++ library. They are linked in, because a shared library would take a mebibyte of
 # memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
@@ -68,12 +68,12 @@ test: deps ## install missing packages, and run all tests
 	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 	@clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
-check-kodi: ## walk through the add-on for Kodi, in a real Kodi on a virtual screen; PICTURES=DIRECTORY keeps pictures
+check-kodi: ## test the add-on for Kodi in a real Kodi on a virtual screen; PICTURES=DIRECTORY keeps pictures
 	@scripts/install-dependencies $(SWIFT) build test kodi
 	@$(SWIFT) build $(FLAGS)
 	@Examples/kodi/tests/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)" $(if $(PICTURES),--pictures "$(PICTURES)")
 
-check-cog: ## walk through the toy TV in Cog, the browser of WPE WebKit that boxes without a desktop have
+check-cog: ## test the toy TV in Cog, the browser of WPE WebKit for boxes without a desktop
 	@scripts/install-dependencies $(SWIFT) build cog
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
@@ -89,7 +89,7 @@ clients: toolchain ## make the generated parts of the client libraries again, fr
 	@$(SWIFT) build $(FLAGS) --product passd
 	@clients/generate --from "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 
-check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; of passd, builds only the Swift library
+check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; builds no other part of passd than the Swift library
 	@$(SWIFT) build $(FLAGS) --product passclient-driver
 	@clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
 
@@ -99,19 +99,19 @@ clients-packages: ## build the wheel and the tarball for npm, into .build/client
 	@clients/check-packages .build/clients
 
 OPTIONS :=
-box: ## install the packages that it needs, and run a service and a private daemon for app developers, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
+box: ## install missing packages, and run a service and a private daemon for app developers, until Ctrl-C; OPTIONS='--directory DIR' and others: see pass-sandbox box --help
 	@scripts/install-dependencies $(SWIFT) build
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
 	@"$$($(SWIFT) build $(FLAGS) --show-bin-path)/pass-sandbox" box $(OPTIONS)
 
-tv: ## install the packages that it needs, and run a toy TV with two web apps, for a browser; OPTIONS=--open opens it in Chromium, and others: Examples/tv/run --help
+tv: ## install missing packages, and run a toy TV with two web apps, for a browser; OPTIONS=--open opens it in Chromium; for other options, see Examples/tv/run --help
 	@scripts/install-dependencies $(SWIFT) build tv
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
 	@Examples/tv/run "$$($(SWIFT) build $(FLAGS) --show-bin-path)" $(OPTIONS)
 
-demo: ## install the packages that it needs, and run the demo: a box with two apps and one login; AUTO=1 also logs in as the viewer would, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
+demo: ## install missing packages, and run the demo: a box with two apps and one login; AUTO=1 also logs in like a viewer, PROTOCOL=v1 uses the older interface, FOREIGN=1 uses a service with its pages at another address
 	@scripts/install-dependencies $(SWIFT) build
 	@$(SWIFT) build $(FLAGS)
 	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
@@ -147,7 +147,8 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$id --product pass-sandbox
 	@$(MAKE) release-web
 
-# Separate, for systems without Swift. This comes after the other programs, whose build makes .build/release a link.
+# Separate, for systems without Swift. This target comes after the other programs, because their build makes .build/release a
+# link.
 release-web:
 	@mkdir -p .build/release
 	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
@@ -200,18 +201,18 @@ check-deb: deb ## check the packages with lintian, and those of libraries with t
 	@lintian --fail-on error,warning .build/packages/*.changes
 	@clients/check-packages .build/packages
 
-check-reproducible: deb ## check that a second build elsewhere gives the same packages, byte for byte
+check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages
 
-system-test: deb ## install the packages under a real systemd, in throw-away boxes, and test the life of a box
+system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life
 	@scripts/install-dependencies $(SWIFT) build system
 	@Tests/System/run .build/packages
 
 SECONDS := 10
-fuzz: toolchain ## feed every reader with damaged input; SECONDS=600 for each target, or RUNS=2000 for the same inputs each time; TARGETS='json rows', SEED=7, KEEP=1 keeps new inputs
+fuzz: toolchain ## give damaged input to all code that reads untrusted bytes; SECONDS=600 for each target, or RUNS=2000 for the same inputs each time; TARGETS='json rows', SEED=7, KEEP=1 keeps new inputs
 	@SWIFT='$(SWIFT)' FLAGS='$(FLAGS)' Tests/Hostile/Fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(TARGETS)
 
-sanitize: deps ## run the tests under the address and thread sanitizers; SUITES='PassWireTests' runs only these; ATTACKERS='races' attack, too
+sanitize: deps ## run the tests under the address and thread sanitizers; SUITES='PassWireTests' runs only these; ATTACKERS='races' also runs attackers
 	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) address $(SUITES)
 	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) thread $(SUITES)
 	$(if $(ATTACKERS),@Tests/Hostile/Sanitize/attack $(ATTACKERS))

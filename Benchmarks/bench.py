@@ -86,8 +86,8 @@ def report(rows: list[Row], taken: list[actions.Action], programs: Programs, siz
     return f"""# passd beside Redis, D-Bus and a C echo
 
 {machine.describe()}; passd {machine.commit()}, {build}; {size.rounds} rounds; {crowd}.
-`Benchmarks/bench.py` printed the tables; [the README](../README.md) says how each figure is taken. Medians of the rounds, and
-the smallest and the largest where they differ.
+`Benchmarks/bench.py` printed the tables. [The README](../README.md) says how each figure is measured. Each figure is the median
+of the rounds, with the smallest and the largest figure in parentheses if they differ.
 
 {table(rows)}
 

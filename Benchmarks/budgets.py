@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares costs of passd with budgets.txt, for costs that do not depend on the machine, such as system calls per call. Prints
-a table in Markdown, and exits with 1 if a budget is exceeded. Does not measure times. Takes some forty seconds."""
+"""Compares costs of passd with budgets.txt. These costs do not depend on the machine, such as system calls per call. Prints a
+table in Markdown, and exits with 1 if a budget is exceeded. Does not measure times. Takes some forty seconds."""
 from __future__ import annotations
 
 import argparse
@@ -53,8 +53,8 @@ class Budget:
 
 
 def idle_client(programs: Programs, folder: Path, found: Any) -> float:
-    """The memory of a client after a check, if the daemon keeps all data for the client. Pages are coarse, so this is the
-    median of several daemons."""
+    """The memory of a client after a check, while the daemon keeps all data for the client. A page of memory is large compared
+    with this figure, so it is the median of several daemons."""
     values = []
     with counts.counted_box(programs, folder, found) as (box, counter):
         box.signed_in()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures a hundred instances of passd on one host: their starts, their memory, and their wakeups in an idle minute. They are
-plain processes without a service manager. Each has its own directories, and all share a pass-sandbox. Prints tables in
-Markdown. Takes some three minutes."""
+"""Measures a hundred instances of passd on one host: their starts, their memory, and their wakeups in an idle minute. The
+instances are plain processes without a service manager. Each has its own directories, and all share a pass-sandbox. Prints
+tables in Markdown. Takes some three minutes."""
 from __future__ import annotations
 
 import argparse
@@ -90,7 +90,7 @@ class Instance:
 
 
 def await_ready(instances: list[Instance]) -> list[float]:
-    """Returns the times until each instance was ready, in milliseconds."""
+    """Returns the time until each instance was ready, in milliseconds."""
     took: list[float] = []
     waiting = {instance.notices.fileno(): instance for instance in instances}
     deadline = time.monotonic() + 120

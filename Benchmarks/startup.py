@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Measures how long a viewer waits for a play and for a code, both alone and while four other apps start for the first time,
-and for the TV after a login on a phone. Starts a pass-sandbox and a passd for each case, and prints two tables in Markdown."""
+"""Measures how long a viewer waits for a play and for a code, alone and while four other apps start for the first time. Also
+measures how long the TV takes after a login on a phone. Starts a pass-sandbox and a passd for each case, and prints two tables
+in Markdown."""
 from __future__ import annotations
 
 import argparse
@@ -32,7 +33,7 @@ from lib.sandbox import CABLE, PASSWORD, REQUESTORS, RESOURCE, USER, catalogue  
 
 #: The app of the signed-in viewer, an open app, a new app, and the apps that start together.
 PLAYER, OPEN, NEW, *STARTERS = REQUESTORS[:7]
-#: The seconds until the rate limits of the service and of the daemon are at their start values again.
+#: The seconds after which the rate limits of the service and of the daemon are at their start values again.
 REFILL = 12
 #: The last page of a login on a phone. The page is registered with the service, but not opened here.
 LAST_PAGE = "http://localhost/done"
@@ -292,7 +293,7 @@ def main() -> None:
     jobs = []
     for number in range(arguments.rounds):
         one_round = [(case, starts) for case in CASES for starts in (False, True)]
-        # With the same order every time, the cases would be measured in different minutes.
+        # The order is random. With the same order every time, a slow minute would always affect the same cases.
         random.Random(number).shuffle(one_round)
         jobs += one_round
 

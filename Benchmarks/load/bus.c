@@ -1,7 +1,7 @@
 /* A service on a D-Bus, and a client that calls the service repeatedly. Both use sd-bus, as real programs do.
  * usage: bus serve ANSWER            answers each call with that text
  *        bus ask REQUEST SECONDS     prints the times of its calls
- * The bus is the one of DBUS_SESSION_BUS_ADDRESS. */
+ * DBUS_SESSION_BUS_ADDRESS names the bus. */
 #include "common.h"
 #include "samples.h"
 #include <stdio.h>

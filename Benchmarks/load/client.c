@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 18, PATIENCE = 30 };
+enum { ROOM = 1 << 18, TIMEOUT = 30 };
 
 static char room[ROOM];
 
@@ -24,8 +24,8 @@ void client_connect(struct client *client, const struct server *server, unsigned
     memset(client, 0, sizeof *client);
     client->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (client->socket < 0) err(1, "socket");
-    struct timeval patience = {.tv_sec = PATIENCE};
-    setsockopt(client->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    struct timeval timeout = {.tv_sec = TIMEOUT};
+    setsockopt(client->socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     if (server->users) become(server->first_user + number % server->users);
     if (connect(client->socket, (struct sockaddr *)&address, sizeof address)) err(1, "connect");
     if (server->users) become(getuid());
@@ -85,7 +85,7 @@ unsigned client_read(struct client *client, const struct server *server, const c
 void client_await(struct client *client, const struct server *server, const char *wanted) {
     do {
         struct pollfd ready = {.fd = client->socket, .events = POLLIN};
-        if (poll(&ready, 1, PATIENCE * 1000) == 0) errx(1, "no answer within %d s", PATIENCE);
+        if (poll(&ready, 1, TIMEOUT * 1000) == 0) errx(1, "no answer within %d s", TIMEOUT);
     } while (!client_read(client, server, wanted));
 }
 

@@ -1,7 +1,7 @@
 /* A library between a program and its libc (LD_PRELOAD). It counts allocations and syncs. The numbers are in the file that
  * COUNTER_FILE names. The file has two numbers of eight bytes and can be read at any time.
  *
- * It also keeps the program readable in /proc. passd normally forbids this, so that only root can read its memory. */
+ * It also keeps the program readable in /proc. Normally, passd forbids this, so that only root can read its memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { PATIENCE = 30 };
+enum { TIMEOUT = 30 };
 
 static struct {
     struct server server;
@@ -85,9 +85,9 @@ int main(int count, char **arguments) {
         if (wanted.request) say(&cause, wanted.request);
         for (unsigned heard = 0; heard < wanted.subscribers;) {
             struct epoll_event events[256];
-            int ready = epoll_wait(set, events, 256, PATIENCE * 1000);
+            int ready = epoll_wait(set, events, 256, TIMEOUT * 1000);
             if (ready == 0) errx(1, "%u of %u subscribers have heard nothing within %d s", wanted.subscribers - heard,
-                                 wanted.subscribers, PATIENCE);
+                                 wanted.subscribers, TIMEOUT);
             for (int each = 0; each < ready; each++)
                 heard += client_read(&subscribers[events[each].data.u32], &wanted.server, wanted.event);
         }

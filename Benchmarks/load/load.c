@@ -1,5 +1,5 @@
-/* Clients of a server. Each client repeats its request as soon as the last one is answered, up to --depth at a time. Prints
- * the connection time, and then the times of the answers.
+/* Clients of a server. Each client sends its request again as soon as the last request is answered, with up to --depth requests
+ * at a time. Prints the connection time, and then the times of the answers.
  *
  * The requests come from the command line, so that one program can drive servers with different protocols. */
 #include "client.h"
@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { MAX_FIRST = 8, MAX_DEPTH = 1024, PATIENCE = 30 };
+enum { MAX_FIRST = 8, MAX_DEPTH = 1024, TIMEOUT = 30 };
 
 struct caller {
     struct client client;
@@ -60,13 +60,13 @@ static void watch(unsigned number) {
 }
 
 static int await_events(struct epoll_event *events, int max) {
-    int count = epoll_wait(set, events, max, PATIENCE * 1000);
-    if (count == 0) errx(1, "no answer within %d s", PATIENCE);
+    int count = epoll_wait(set, events, max, TIMEOUT * 1000);
+    if (count == 0) errx(1, "no answer within %d s", TIMEOUT);
     if (count < 0) err(1, "epoll_wait");
     return count;
 }
 
-/* Connects all clients. A client is connected once its --first is answered. Only a few connect at the same time. */
+/* Connects all clients. A client is connected when its --first request is answered. Only a few connect at the same time. */
 static void open_all(void) {
     unsigned begun = 0, there = 0;
     unsigned *step = reserve(wanted.clients, sizeof *step);

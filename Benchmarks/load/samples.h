@@ -10,7 +10,7 @@ struct samples {
 };
 
 void samples_add(struct samples *samples, uint64_t nanoseconds);
-/* The duration in microseconds that this share of all samples (0 to 1) did not exceed. */
+/* The duration in microseconds. This share of all samples (0 to 1) was not longer. */
 double samples_share(const struct samples *samples, double share);
 /* The samples as one line of JSON: count, seconds, calls per second, mean, percentiles and the maximum in microseconds. */
 void samples_print(const struct samples *samples, double seconds);

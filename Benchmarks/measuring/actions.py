@@ -15,7 +15,7 @@ from lib.sandbox import RESOURCE
 from .box import APP, SECOND, Box
 from .programs import Programs
 
-#: The paths that only apps and the daemon request.
+#: The beginnings of paths that the viewer's browser does not request.
 API = ("/api/", "/o/client/")
 
 

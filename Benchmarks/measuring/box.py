@@ -130,7 +130,7 @@ class Box:
         return client
 
     def setup(self, requestor: str) -> dict[str, Any]:
-        """The params of an app that sends its own statement instead of using the stanza's."""
+        """The params of an app that sends a software statement of its own instead of using that of its stanza."""
         if requestor not in self._statements:
             self._statements[requestor] = self.service.statement(requestor)
         return {"requestorID": requestor, "softwareStatement": self._statements[requestor]}

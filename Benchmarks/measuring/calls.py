@@ -138,7 +138,7 @@ class Calls:
                 self.cost.add(server, (system.processor_time() - worked) / found.count * 1e6)
 
     def measure_quiet(self, server: str, case: str) -> None:
-        """One client that calls every millisecond, in its own process, while others call without a pause."""
+        """One client that calls every millisecond. It has a process of its own. Other clients call without a pause."""
         loud = {"alone": {}, "deep": {"clients": 1, "depth": 64}, "many": {"clients": 200}}[case]
         with self.field.load(server, seconds=self.seconds, pause=0.001) as quiet:
             if not loud:

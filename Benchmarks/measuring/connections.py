@@ -1,4 +1,4 @@
-"""Many clients: their connection time, the cost of another connection beside them, and the memory of idle clients."""
+"""Many clients: their connection time, the cost of a further connection, and the memory of idle clients."""
 from __future__ import annotations
 
 import contextlib
@@ -52,7 +52,7 @@ class Connections:
             box.start()
             self._crowd(box)
             for state, first in {"connected": (), "requestor": (SET_REQUESTOR,), "check": (SET_REQUESTOR, CHECK)}.items():
-                # A new start, because memory of earlier clients would be reused.
+                # Starts a new daemon, because an old daemon would reuse the memory of earlier clients.
                 box.stop()
                 box.start(environment=box.readable)
                 if first:
@@ -110,7 +110,7 @@ class Connections:
 
 def memory_of_a_client(system: Process, count: int, load: Callable[[int], Load]) -> float:
     """The memory of an idle client in KiB. Fifty other clients connect first, and use free memory from earlier work. Clients
-    must connect one after the other, because the daemon does not release all memory that many use while they connect."""
+    must connect one after the other. If many connect at once, the daemon does not release all memory that it used for this."""
     with load(50):
         # For the first clients, the daemon also sends requests to the service.
         system.await_quiet()

@@ -48,7 +48,7 @@ class Counter:
 
 
 class Trace:
-    """The output of strace for a program that strace itself starts. So it needs no permission to attach to a program."""
+    """The output of strace for a program. strace itself starts the program, so it needs no permission to attach to it."""
 
     def __init__(self, file: Path) -> None:
         self.file = file

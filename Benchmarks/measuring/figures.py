@@ -69,7 +69,7 @@ def spread(values: list[float], show: Callable[[float], str] = number) -> str:
 
 
 def groups(rows: list[Row]) -> list[list[Row]]:
-    """Each row with the rows that continue it."""
+    """Each row, together with the rows below it that begin with a dash."""
     found: list[list[Row]] = []
     for row in rows:
         if row.what.startswith("– ") and found:

@@ -44,7 +44,7 @@ def result(line: str) -> Result:
 
 
 class Load:
-    """Clients that are connected and warm, and wait for the start."""
+    """Clients that are connected, have made some calls, and wait for the start."""
 
     def __init__(
         self, tools: Path, talk: Talk, *, cores: set[int] | None = None, users: range | None = None, **options: Any,
@@ -58,7 +58,7 @@ class Load:
             preexec_fn=(lambda: os.sched_setaffinity(0, cores)) if cores else None)  # noqa: PLW1509
         try:
             self.opened: dict[str, float] = json.loads(self._line())
-            # Now the load is warm.
+            # Now the clients have made some calls.
             self._line()
         except BaseException:
             self.close()

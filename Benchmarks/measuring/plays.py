@@ -27,7 +27,8 @@ def milliseconds(action: Callable[[], Any]) -> float:
 
 
 class Plays:
-    """Two boxes. One plays. The other has a recorder before its service, and gives the bare request."""
+    """Two boxes. The first plays. The second has a recorder between the daemon and the service, which gives the bare
+    request."""
 
     def __init__(self, programs: Programs, folder: Path, service: Any, count: int) -> None:
         self.count = count

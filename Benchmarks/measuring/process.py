@@ -14,8 +14,8 @@ class Memory:
     """The memory in KiB."""
 
     resident: int
-    #: The written memory of this process alone. It does not include pages of the program. All its processes share these pages,
-    #: which need not stay in memory.
+    #: The written memory of this process alone. It does not include pages of the program file. All processes of the program
+    #: share these pages, and the kernel may drop them.
     private: int
     proportional: int
 
@@ -58,8 +58,8 @@ class Process:
         return time.clock_gettime_ns((~self.pid << 3) | 2) / 1e9
 
     def await_quiet(self) -> None:
-        """Waits until the process is almost idle for half a second (Redis wakes up ten times a second), and does not wait for a
-        processor either."""
+        """Waits until the process is almost idle for half a second, and does not wait for a processor. Redis, for example,
+        wakes up ten times a second."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             before = self.processor_time()

@@ -20,7 +20,7 @@ const show = ({ code, url = "the activation page", link = url, isLocal }) =>
 
 const tv = await connect({
   requestor: "LUMENTV",
-  softwareStatement: process.env.STATEMENT, // a box that has a stanza for this app needs none
+  softwareStatement: process.env.STATEMENT, // not needed if the box has a stanza for this app
   name: "javascript-app",
 });
 for (;;) {

@@ -57,7 +57,7 @@ function drawChannels({ focus, notice, say, isAsking = false }) {
       button(texts.leave, leave, { id: "leave" })));
 }
 
-/** Shows the channels, and shows them again when it is known which ones the provider permits. */
+/** Shows the channels. Shows them again when the app knows which channels the provider permits. */
 async function channels({ focus, notice = "" } = {}) {
   const signal = begin();
   drawChannels({ focus, notice, isAsking: true, say: [app.name, notice, account()].filter(Boolean).join(". ") });
@@ -92,7 +92,7 @@ async function watch(channel) {
     if (!channel.isFree) {
       let play;
       do {
-        // A pending play waits for a login, because the known one has ended.
+        // If the answer is `pending`, the known login has ended, and the play waits for a new login.
         if ((play?.pending || !tv.signedIn) && !(await signIn(signal, () => watch(channel)))) return;
         wait();
         play = await tv.getAuthorization({ resource: channel.id }, { signal });
@@ -108,7 +108,7 @@ async function watch(channel) {
   }
 }
 
-/** Asks the programmer's own server, which plays only for a media token. Each token counts once. */
+/** Asks the programmer's own server, which plays only with a media token. Each token works once. */
 async function verified(token, channel, signal) {
   const answer = await fetch("verify", { method: "POST", body: JSON.stringify({ token, resource: channel.id }), signal });
   return answer.ok && (await answer.json()).result === "VALID_TOKEN";
@@ -162,7 +162,7 @@ function choose(providers) {
   });
 }
 
-/** Shows the code. A link leads directly to the provider, so with a link and no page there is nothing to type. */
+/** Shows the code. A link leads directly to the provider. If there is a link, but no page, the viewer has nothing to type. */
 function showCode({ code = "", link, url, isLocal, expires, qr }) {
   const isTyped = url !== undefined || link === undefined;
   const page = url?.replace(/^https?:\/\//, "").replace(/\?.*/, "");
@@ -236,7 +236,7 @@ function message({ title, hint = "", again, label = texts.again, focus }) {
 const serviceAway = /^(CFG404|CFG429|CFG5..|N500|P100|REG500|SEC420|Z120|Z500)$/;
 const daemonAway = /^(DISCONNECTED|TIMED_OUT|UNREACHABLE)$/;
 
-/** Shows a problem. The words of the error are not for viewers, so the error itself goes to the log. */
+/** Shows a problem. The text of the error is not for viewers, so only the log gets the error itself. */
 function failed(error, again) {
   console.warn(error);
   const [title, hint] = serviceAway.test(error.code) ? [texts.serviceAway, texts.serviceAwayHint]
@@ -244,7 +244,7 @@ function failed(error, again) {
   message({ title, hint, again });
 }
 
-/** Handles logins that other apps began or ended. The end of this app's login is the result of signIn. */
+/** Handles logins that other apps began or ended. For this app's own login, signIn returns the result. */
 function heard({ status, reason }) {
   if (reason === undefined) return;
   const notice = status === 1 ? texts.signedInByOther : texts.ends[reason] ?? texts.ends.logout;

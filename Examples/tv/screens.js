@@ -71,9 +71,9 @@ addEventListener("keydown", (event) => {
     event.preventDefault();
     if (!event.repeat) goBack?.();
   } else if (event.key === "Enter" && event.repeat) {
-    event.preventDefault(); // a key that is held presses once
+    event.preventDefault(); // a key that is held down counts once
   } else if (["Accept", "Select"].includes(event.key) && !event.repeat) {
-    event.preventDefault(); // OK of remote controls that have no Enter
+    event.preventDefault(); // the OK key of remote controls without Enter
     document.activeElement.click();
   }
 });

@@ -41,7 +41,7 @@ package struct Mistake: Error, Equatable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// Makes a mistake about an unknown word. The remedy suggests a similar known one, if there is one.
+    /// Makes a mistake about an unknown word. If there is a similar known word, the remedy suggests it.
     package init(_ message: String, _ word: String, among known: [String], else remedy: String) {
         self.init(message, remedy: Spelling.nearest(to: word, among: known).map { "Did you mean \($0)?" } ?? remedy)
     }

@@ -1,4 +1,4 @@
-// The parts of a command line behind the program's name: options, and operands.
+// The parts of a command line after the program's name: options and operands.
 
 package struct Option: Sendable, Equatable {
     /// The name with its dashes.

@@ -1,5 +1,5 @@
-// Parses a command line by a program's syntax. Each mistake names the fault and the correct form. It never repeats the word
-// behind an option, which may be a secret.
+// Parses a command line by a program's syntax. Each mistake names the fault and the correct form. The message never repeats the
+// word after an option, which may be a secret.
 
 extension ProgramSyntax {
     package enum Request: Sendable {
@@ -12,7 +12,7 @@ extension ProgramSyntax {
     /// Parses the words, which do not contain the program's name.
     package func read(_ words: some Sequence<String>) throws(Mistake) -> Request {
         let words = Array(words)
-        // Help is given even if the rest of the line is wrong, since the user may be stuck.
+        // Gives help even if the rest of the line is wrong, because the user may need help with it.
         if Self.asks(Option.help.name, words) || Self.asks("-h", words) {
             if let known = try? topic(plainWords(words)) { return .answer(help(known)) }
             return .answer(help(try topic(plainWords(words.prefix { $0 != Option.help.name && $0 != "-h" }))))
@@ -100,7 +100,7 @@ extension ProgramSyntax {
     private func take(
         option word: String, _ rest: inout ArraySlice<String>, _ verb: VerbSyntax?, _ arguments: inout Arguments
     ) throws(Mistake) {
-        // The search is by bytes, since a combining mark behind the sign belongs to the value.
+        // The search is by bytes, because a combining mark after the sign belongs to the value.
         let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
         let given = sign.map { String(word[..<$0]) } ?? word
         guard let option = (options + (verb?.options ?? [])).first(where: { $0.name == given }) else {

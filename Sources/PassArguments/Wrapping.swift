@@ -1,4 +1,4 @@
-// Breaks long lines between words. Text behind a label stays in its column. Lines for pipes and JSON stay as they are.
+// Breaks long lines between words. Text after a label stays in its column. Lines for pipes and JSON stay as they are.
 
 import PassJSON
 

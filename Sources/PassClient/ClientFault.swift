@@ -12,7 +12,7 @@ public enum ClientFault: Error, Sendable, Equatable {
     case refused(RPCError)
     /// No daemon serves the socket.
     case unreachable(path: String, reason: String)
-    /// This user may not open the socket, or not pass a directory on its path.
+    /// This user may not open the socket, or may not pass a directory on its path.
     case forbidden(path: String, directory: String? = nil)
     /// The daemon closed the connection or died.
     case gone(reason: String)
@@ -24,7 +24,7 @@ public enum ClientFault: Error, Sendable, Equatable {
     case overrun(limit: Int)
     /// No answer came within this time. The daemon may still carry out the call.
     case timedOut(Duration)
-    /// The task that waited was cancelled.
+    /// The task that waited for the answer was cancelled.
     case cancelled
     /// This connection has too many waiting calls.
     case overloaded(limit: Int)
@@ -88,7 +88,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         }
     }
 
-    /// The stable name: the daemon's, or a name of this library that the daemon does not use.
+    /// The stable name: the daemon's name for its error, or a name that only this library uses.
     public var name: String {
         switch self {
         case .refused(let error): error.name.text

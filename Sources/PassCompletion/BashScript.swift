@@ -86,7 +86,7 @@ struct BashScript {
         return "                    [[ \(isOne) ]] && where+=(\"$option=$word\")\n"
     }
 
-    /// The code that asks the program for words. The words are input from elsewhere, so they are quoted and never expanded.
+    /// The code that asks the program for words. The words come from outside the script, so they are quoted and never expanded.
     private var asking: String {
         guard program.asks else { return "" }
         return """

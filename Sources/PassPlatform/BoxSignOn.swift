@@ -1,4 +1,4 @@
-// The engine's port for single sign-on, as `[sign-on]` configures it. Through it, the box tells the service about its
+// The engine's port for single sign-on, as `[sign-on]` configures it. Through this port, the box tells the service about its
 // viewer, in addition to the app's registration. Contract: rest-v2.md §3.6, §3.7, §12.3; access-enabler.md §17.2.
 
 package import AccessEnabler

@@ -1,7 +1,7 @@
-// Remembers over restarts that the burst of a service does not refill. Otherwise a box that is switched off every evening
-// would learn it again every day, while its viewer waits. A line of the file has an origin and the end of the note in
-// seconds since 1970. If the file cannot be read or written, it is ignored. May be used from any thread. Contract:
-// rest-v2.md §15; open-questions.md OQ-48.
+// Remembers over restarts that the burst of a service does not refill. Otherwise a box that is switched off every evening would
+// have to find this out again every day, while its viewer waits. A line of the file has an origin and the end of the note in
+// seconds since 1970. If the file cannot be read or written, it is ignored. May be used from any thread. Contract: rest-v2.md
+// §15; open-questions.md OQ-48.
 
 package import AccessEnabler
 import Glibc
@@ -22,7 +22,7 @@ package final class BurstNote: Sendable {
         self.now = now
     }
 
-    /// The remaining time in which the burst of this origin counts as one-time; nil if it does not. A note that ends more
+    /// The remaining time in which the burst of this origin counts as one-time; nil if the burst refills. A note that ends more
     /// than a day ahead is ignored, because it would count forever on a box without a clock.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }

@@ -19,7 +19,7 @@ package struct DeviceKeyKeeping {
         package var damage: String?
     }
 
-    /// Returns the key of the store, or a new one. If the store does not accept the new one, it lasts until the daemon
+    /// Returns the key of the store, or a new one. If the store does not accept the new key, the key lasts until the daemon
     /// stops.
     package func open() async throws(DeviceKey.Fault) -> Opened {
         var damage: String?

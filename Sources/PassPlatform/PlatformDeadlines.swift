@@ -8,7 +8,7 @@ extension PlatformHelper {
         var proof = Duration.seconds(15)
         /// The deadline of questions that may show a prompt or a picker to the viewer.
         var viewer = Duration.seconds(300)
-        /// The deadline of the answer to a withdrawn question. A helper without an answer hangs.
+        /// The deadline of the answer to a withdrawn question. A helper that does not answer counts as hanging.
         var withdrawn = Duration.seconds(5)
         /// The deadline of the helper's end when the daemon stops.
         var farewell = Duration.seconds(3)

@@ -1,5 +1,5 @@
-// Runs the helper program of the box's own TV account. The first question starts it, and it may have several questions at a
-// time. If it fails, only the open questions fail. Used on the engine's queue. docs/platform-helper.md.
+// Runs the helper program of the box's own TV account. The first question starts the helper. The helper may have several
+// questions at a time. If it fails, only the open questions fail. Used on the engine's queue. docs/platform-helper.md.
 
 package import AccessEnabler
 import Dispatch
@@ -125,7 +125,7 @@ package import PassSystem
         }
     }
 
-    /// Registers the question. Returns the reason if it cannot be asked.
+    /// Registers the question. If it cannot be asked, returns the reason.
     private func open(_ question: PlatformQuestion, id: Int64, time: Duration) -> String? {
         guard !Task.isCancelled else { return "The request was cancelled." }
         guard questions.count < Self.maxQuestions else { return "The helper has too many open requests." }
@@ -152,7 +152,7 @@ package import PassSystem
         return nil
     }
 
-    /// Fails the question at once. If the helper has received it, its late answer is awaited and dropped.
+    /// Fails the question at once. If the helper has received the question, its late answer is awaited and dropped.
     private func withdraw(_ id: Int64, _ reason: String) {
         guard let question = questions[id], question.isOpen else { return }
         question.end(.failure(.unavailable(reason)))

@@ -32,7 +32,7 @@ import PassProtocol
         self.dialog = dialog
     }
 
-    /// Whether the question is neither answered nor withdrawn. Otherwise, what the helper says about it is ignored.
+    /// Whether the question is still open. After an answer or a withdrawal, further lines about the question are ignored.
     var isOpen: Bool { caller != nil }
 
     func end(_ outcome: Outcome) {

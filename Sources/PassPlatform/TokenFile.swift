@@ -38,7 +38,7 @@ package final class TokenFile: TokenSource {
         let reason: String?
     }
 
-    /// Runs the reading on a separate thread, since a file system may never answer; nil after a timeout.
+    /// Reads on a separate thread, because a file system may never answer; nil after a timeout.
     package typealias Asking = @Sendable (@escaping @Sendable () -> Reading) async -> Reading?
 
     private let path: String
@@ -76,7 +76,7 @@ package final class TokenFile: TokenSource {
     private func content(
         _ known: inout Known?, _ time: ServerTime
     ) throws(TextFile.Fault) -> Result<SignOnToken, SignOnToken.Fault> {
-        // The facts are taken before the content, so that a change in between is noticed the next time.
+        // Reads the facts before the content. If the file changes in between, the change is noticed the next time.
         let facts = Facts(path)
         if let known, known.facts == facts { return known.content }
         let bytes = try TextFile.read(path, limit: Self.maxBytes)

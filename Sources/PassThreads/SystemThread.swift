@@ -19,7 +19,7 @@ public enum SystemThread {
     /// The signals of a fault. If a thread blocks them, the kernel ends the program without calling its handler.
     private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS]
 
-    /// Starts a thread. Returns false if the system allows no further one. The thread gets only the signals of a fault; the
+    /// Starts a thread. Returns false if the system allows no further thread. The thread gets only the signals of a fault; the
     /// main thread handles all others.
     public static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
         var (all, former) = (sigset_t(), sigset_t())

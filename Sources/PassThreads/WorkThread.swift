@@ -1,5 +1,5 @@
-// A thread that does pieces of work in order, one at a time. It starts with the first piece. When its owner is gone, it
-// ends after the last piece. May be used from any thread.
+// A thread that does pieces of work in order, one at a time. It starts with the first piece. When its owner is released, the
+// thread ends after the last piece. May be used from any thread.
 
 import Glibc
 
@@ -83,7 +83,7 @@ private final class Inbox<Work: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits for work. Returns false if there will be no more.
+    /// Waits for work. Returns false if there will be no more work.
     private func take(_ taken: inout [Work]) -> Bool {
         withLock {
             while works.isEmpty {

@@ -14,7 +14,7 @@ static inline size_t buffer_size(const struct buffer *buffer) { return buffer->e
 // Appends bytes. Returns false if there is no memory.
 bool buffer_add(struct buffer *buffer, const void *bytes, size_t size);
 
-// Makes room for this many bytes behind the last one; NULL if there is no memory.
+// Makes room for this many bytes after the last byte. NULL if there is no memory.
 char *buffer_extend(struct buffer *buffer, size_t size);
 
 // Removes bytes from the start, and frees the memory of a buffer that becomes empty.

@@ -12,8 +12,8 @@ enum {
     max_greeting = 10,
     // The max size of a request's head in bytes. It is large, because browsers send the cookies of all ports of a host.
     max_head = 32 << 10,
-    // The max number of fields in a head, and of parts in its query. libwebsockets closes connections with more without an
-    // answer.
+    // The max number of fields in a head, and of parts in its query. If there are more, libwebsockets closes the connection
+    // without an answer.
     max_fields = 64,
 };
 
@@ -24,7 +24,7 @@ struct settings {
     unsigned per_user, total;
     // The max size of a message from a page in bytes.
     size_t message_size;
-    // The socket for questions to the kernel.
+    // The socket on which the gateway asks the kernel.
     int diag;
 };
 

@@ -1,5 +1,5 @@
-// Checks the complete head of a request before libwebsockets gets the connection. The reason: libwebsockets accepts
-// Sec-WebSocket-Origin, which no browser sends, in place of Origin, and does not report which one came.
+// Checks the complete head of a request before libwebsockets gets the connection. The reason: instead of Origin, libwebsockets
+// also accepts Sec-WebSocket-Origin, which no browser sends, and does not report which header came.
 
 #include "guest.h"
 
@@ -19,7 +19,7 @@ void refuse(int connection, const char *status) {
     char answer[128];
     int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
     send(connection, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    // Pending input is dropped. Otherwise a reset would follow the answer.
+    // Drops pending input. Otherwise the kernel would send a reset after the answer.
     recv(connection, NULL, max_head, MSG_DONTWAIT | MSG_TRUNC);
 }
 
@@ -43,8 +43,8 @@ static bool has_header(const char *head, size_t size, const char *name) {
 
 static const char bad_request[] = "400 Bad Request", too_large[] = "431 Request Header Fields Too Large";
 
-// Returns the status for a complete head that libwebsockets would reject, or understand in another way than browsers. NULL
-// if the head is acceptable.
+// Checks a complete head. Returns the status for a head that libwebsockets would reject, or would read differently than
+// browsers do. NULL if the head is acceptable.
 static const char *fault_of(const char *head, size_t size) {
     const char *end = head + size, *first_end = memchr(head, '\n', size);
     unsigned fields = 0;
@@ -68,8 +68,8 @@ static int refuse_head(int connection, const struct visitor *visitor, const char
     return -1;
 }
 
-// Gives the connection to a new client of libwebsockets. The old one is killed. Otherwise libwebsockets would shut down the
-// connection, to which both descriptors belong.
+// Gives the connection to a new client of libwebsockets, and kills the old client. Both descriptors belong to the same
+// connection, and libwebsockets would shut it down if the old client were closed normally.
 static void hand_over(struct lws *guest, struct visitor *visitor) {
     int connection = fcntl(lws_get_socket_fd(guest), F_DUPFD_CLOEXEC, 0);
     lws_rx_flow_control(guest, 0);
@@ -81,7 +81,7 @@ static void hand_over(struct lws *guest, struct visitor *visitor) {
     lws_set_opaque_user_data(visitor->web, visitor);
 }
 
-// Checks the head. Nothing is read from the connection yet, so the low-water mark is set.
+// Checks the head. It stays in the socket until it is complete, so the low-water mark is set.
 static int look(struct lws *guest, struct visitor *visitor) {
     static const char method[] = "GET ";
     char head[max_head];

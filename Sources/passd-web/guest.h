@@ -6,7 +6,7 @@
 
 struct visitor;
 
-// Answers with this status, unless that would have to wait.
+// Answers with this status if the socket has room for the answer.
 void refuse(int connection, const char *status);
 
 // Takes over the connection, and closes it if that fails. Returns false if there is no memory.

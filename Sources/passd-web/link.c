@@ -19,8 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// passd closes a connection with more than 4 MiB of unread answers. For a moment, a message is stored twice, with room to
-// grow. All of that must fit into the memory of one user.
+// passd closes a connection with more than 4 MiB of unread answers. For a moment, a message is stored twice, with room to grow.
+// The memory limit of one user must be large enough for all of this.
 enum { max_answer = 5 << 20 };
 
 bool link_put(struct link *link, const char *bytes, size_t size) {
@@ -101,15 +101,15 @@ enum dialing link_dial(struct page *page) {
     return claim(page) ? is_dialed : is_unreachable;
 }
 
-// Starts passing messages on, after passd has accepted the claim. The claim's id is null. If passd answers it with an
-// error, the page gets that error, which matches no call of the page.
+// Begins to pass messages on, after passd has accepted the claim. The claim's id is null. If passd answers the claim with an
+// error, the page gets this error, which belongs to no call of the page.
 static void begin(struct page *page) {
     note_accepted(page->visitor, page->origin);
     if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");
     page->is_named = true;
     lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
     page_resume(page);
-    // Messages that the page has sent in the meantime follow.
+    // Then sends the messages that the page has sent in the meantime.
     if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
 }
 
@@ -186,7 +186,7 @@ static bool transmit(struct link *link) {
             MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0) {
             if (errno != EAGAIN && errno != EINTR) return false;
-            // libwebsockets 4.1 forgets a request to write that is made during a write, so it is made a moment later.
+            // libwebsockets 4.1 forgets a request to write if it comes during a write. So the request is made a moment later.
             lws_set_timer_usecs(link->raw, 1);
             break;
         }
@@ -198,7 +198,7 @@ static bool transmit(struct link *link) {
     return true;
 }
 
-// Continues to read what passd wrote before it closed. Nothing new arrives, so no data means the end.
+// Continues to read the data that passd wrote before it closed. No new data can arrive, so an empty read means the end.
 static void read_rest(struct link *link) {
     struct page *page = link->page;
     enum news news;
@@ -206,12 +206,13 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // Before the answer to the claim, the reason is unknown: a full passd says so in another framing or not at all.
+    // Before the answer to the claim, the reason is unknown. A passd with too many connections reports this in another framing,
+    // or not at all.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }
 
-// Keeps a copy of the descriptor. libwebsockets closes its own, even for a connection whose reading is paused.
+// Keeps a copy of the descriptor, because libwebsockets closes its own descriptor even if reading is paused.
 static void keep_rest(struct link *link) {
     link->rest = fcntl(lws_get_socket_fd(link->raw), F_DUPFD_CLOEXEC, 0);
     link->raw = NULL;

@@ -9,7 +9,7 @@ struct page;
 struct link {
     // The connection; NULL after passd has closed it.
     struct lws *raw;
-    // The descriptor for reading the rest of passd's messages after that.
+    // After passd has closed: the descriptor for reading the rest of its messages.
     int rest;
     struct page *page;
     struct buffer input, output;

@@ -141,12 +141,12 @@ int main(int argc, char **argv) {
         return unavailable;
     }
     lws_set_log_level(LLL_ERR, relay);
-    // There are no pings: both ends are on this machine, so the kernel reports when a page's process is gone. A suspended
+    // No pings are sent. Both ends are on this machine, so the kernel reports when a page's process has ended. A suspended
     // browser and a page that does not read must keep their connections.
     static const lws_retry_bo_t no_pings = {0};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .retry_and_idle_policy = &no_pings,
-        // libwebsockets also keeps unknown headers, with a few more bytes for each.
+        // libwebsockets also stores unknown headers, with a few more bytes for each header.
         .max_http_header_data = max_head + (8 << 10),
         .timeout_secs = max_greeting, .timeout_secs_ah_idle = max_greeting,
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .fd_limit_per_thread = 16384,

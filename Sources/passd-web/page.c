@@ -1,5 +1,5 @@
-// A page's web socket. Reading from a side pauses while the other side does not read. A page that is closed first gets the
-// reason: it keeps too much memory, is refused, or passd has closed its connection.
+// A page's web socket. Reading from one side pauses while the other side does not read. Before the gateway closes a page, the
+// page gets the reason: it uses too much memory, it is refused, or passd has closed its connection.
 
 #include "page.h"
 
@@ -13,12 +13,11 @@
 #include <strings.h>
 
 enum {
-    // Limits in seconds: for passd to accept a claim, for passd to take the connection, and for a page to read the reason
-    // of its close.
+    // Limits in seconds. passd must accept a claim, and must accept the connection. A page must read the reason of its close.
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,
-    // The interval of attempts, since the kernel does not report when passd's socket has room again.
+    // The time between attempts to connect, because the kernel does not report when passd's socket has room again.
     dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };
@@ -64,7 +63,7 @@ void page_end(struct page *page, int code, const char *reason) {
     page->reason = reason;
     // Further input is read and dropped.
     page_resume(page);
-    // After a restart of passd, even a page that reads slowly still gets its answers.
+    // If passd restarts, even a page that reads slowly still gets its answers. So there is no time limit.
     if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
     lws_callback_on_writable(page->web);
 }
@@ -119,7 +118,7 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
     return is_put ? 0 : -1;
 }
 
-// Sends a piece of a message, or the reason for the close. The header of the piece overwrites data that was already sent.
+// Sends a piece of a message, or the reason for the close. The header of the piece overwrites data that was sent before.
 static int tell(struct page *page) {
     if (buffer_size(&page->answers) > 0) {
         unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;

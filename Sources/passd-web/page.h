@@ -5,12 +5,12 @@
 #include "gateway.h"
 
 enum {
-    // The max number of bytes that are read from one side while the other one does not read.
+    // The max number of bytes that are read from one side while the other side does not read.
     max_waiting = 256 << 10,
-    // The max number of bytes that are read from a page before passd has accepted its web app. Such a page is read only to
-    // notice its close: a browser holds the connection until the close is answered.
+    // The max number of bytes that are read from a page before passd has accepted its web app. The gateway reads from such a
+    // page only to notice its close: a browser keeps the connection until the close is answered.
     max_unclaimed = 64 << 10,
-    // The size of the pieces for libwebsockets, which copies what the socket does not take.
+    // The size of the pieces for libwebsockets. It copies the part of a piece for which the socket has no room.
     max_piece = 64 << 10,
     close_denied = 4403,
     close_restart = 1012,
@@ -34,7 +34,7 @@ struct page {
     // The code of the close after the answers are sent; 0 if the page stays open.
     int ending;
     const char *reason;
-    // Whether the page waits until passd takes more connections, and the end of the wait in microseconds.
+    // Whether the page waits until passd accepts more connections, and when the wait ends, in microseconds.
     bool is_dialing;
     lws_usec_t dials_until;
     // Whether reading is paused.

@@ -1,6 +1,6 @@
-// Asks sock_diag for the socket at the other end: the one with our two addresses in reverse order. While our end is open,
-// the kernel gives these addresses to no other connection, so the answer is about the peer's own socket. Only an
-// established socket with an inode counts, because the kernel reports user 0 for a socket that its process has closed.
+// Asks sock_diag for the socket at the other end: the socket with our two addresses in reverse order. While our end is open,
+// the kernel gives these addresses to no other connection, so the answer is about the peer's own socket. Only an established
+// socket with an inode counts, because the kernel reports user 0 for a socket that its process has closed.
 
 #include "peer.h"
 
@@ -81,7 +81,7 @@ static bool take(const struct nlmsghdr *answer, const struct question *question,
     errno = ENOENT;
     if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || answer->nlmsg_len < NLMSG_LENGTH(sizeof *found)) return false;
     if (found->idiag_state != TCP_ESTABLISHED || found->idiag_inode == 0) return false;
-    // This is the number that the kernel shows for users that do not exist here.
+    // The kernel reports this number for every user that has no number in this user namespace.
     if (found->idiag_uid == (uid_t)-1 || found->idiag_uid == 65534) return errno = EOVERFLOW, false;
     // A lookup falls back to listening sockets, so check that the answer is about this connection.
     if (found->id.idiag_sport != question->body.id.idiag_sport || found->id.idiag_dport != question->body.id.idiag_dport)
@@ -108,7 +108,7 @@ bool peer_facts(int diag, int connection, struct peer *peer) {
     put(&theirs, &question.body.id.idiag_sport, question.body.id.idiag_src);
     put(&ours, &question.body.id.idiag_dport, question.body.id.idiag_dst);
     if (!ask(diag, &question)) return false;
-    // The kernel answers within sendto. A late answer to an earlier question is skipped.
+    // The kernel answers during sendto. An answer to an earlier question may come late; it is skipped.
     for (;;) {
         union { struct nlmsghdr header; char bytes[4096]; } answer;
         ssize_t count = recv(diag, &answer, sizeof answer, MSG_DONTWAIT);

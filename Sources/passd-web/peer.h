@@ -7,7 +7,7 @@
 
 struct peer {
     uid_t user;
-    // The number of the control group in which the process made the connection; 0 if the kernel does not report it.
+    // The number of the control group in which the process opened the connection; 0 if the kernel does not report it.
     uint64_t group;
 };
 
@@ -15,7 +15,7 @@ struct peer {
 int peer_open(void);
 
 // Finds the user at the other end of an accepted connection. Returns false with errno. ENOENT: the other end is closed, or
-// belongs to no process on this machine. EOVERFLOW: the kernel has no number for its user here.
+// belongs to no process on this machine. EOVERFLOW: the user of the other end has no number in this user namespace.
 bool peer_facts(int diag, int connection, struct peer *peer);
 
 // Whether neither end of the connection is closed.

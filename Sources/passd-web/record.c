@@ -1,5 +1,5 @@
-// Each user has an allowance, so that one user's records do not displace another's. The number of users is limited; all
-// others share one allowance.
+// Each user has a quota, so that one user's records do not push out the records of another user. Only some users have a quota
+// of their own; all others share one quota.
 
 #include "record.h"
 
@@ -12,7 +12,7 @@ enum { max_in_a_minute = 20, max_users = 16 };
 
 struct allowance {
     uid_t user;
-    // The beginning of its minute. An entry without a record in this minute is unused.
+    // When the minute of this entry began. If the entry has no record in this minute, it is free.
     time_t minute;
     unsigned written, left_out;
 };

@@ -1,5 +1,6 @@
-// Finds the directory with the control group's number. Only names from systemd itself count: slices from the root on, and
-// the unit below them. A unit may have its own groups below it, with any names. A user's manager is such a unit.
+// Finds the directory with the control group's number. Only names that systemd itself gave count: slices, beginning at the
+// root, and the unit below them. A unit may make groups of its own below it, with any names. For example, a user's manager does
+// so.
 
 #include "unit.h"
 
@@ -17,7 +18,7 @@ enum { max_looked_at = 1024, max_path = 1024, remembered_groups = 16 };
 
 struct place {
     struct place *next;
-    // The unit's name; empty among the slices.
+    // The unit's name; empty while only slices were found.
     char unit[max_unit_name];
     char path[];
 };
@@ -32,7 +33,7 @@ struct search {
     char *name;
 };
 
-// Opens the root of version 2 of control groups, alone or beside version 1.
+// Opens the root of control groups of version 2, whether or not the system also has version 1.
 static int open_root(void) {
     static const char *const roots[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
     for (size_t number = 0; number < sizeof roots / sizeof *roots; number++) {
@@ -122,8 +123,8 @@ static bool find(uint64_t group, char name[max_unit_name]) {
 }
 
 bool unit_of_group(uint64_t group, char name[max_unit_name]) {
-    // Results of earlier searches. The kernel uses each number once, so a unit that was found stays valid. A unit that was
-    // not found may have been beyond the limits.
+    // Results of earlier searches. The kernel uses each number only once, so a unit that was found stays valid. If no unit was
+    // found, the search may have reached its limits.
     static struct { uint64_t group; char name[max_unit_name]; } known[remembered_groups];
     static size_t next;
     if (group == 0) return false;

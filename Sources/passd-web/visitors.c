@@ -1,7 +1,7 @@
-// Divides the connections among users and pages, so that no user can take those of another user, and no strange page can
-// take those of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a quarter
-// of all connections, and a quarter of the connections of one user. When that quarter is full, a new stranger evicts
-// another one. An app is a stranger only for a moment, until passd accepts it. Accepted apps lose nothing.
+// Limits the connections of users and pages, so that no user can use up the connections of another user, and no strange page
+// those of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a quarter of all
+// connections, and a quarter of the connections of one user. When this quarter is full, a new stranger evicts another stranger.
+// An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
 
 #include "visitors.h"
 
@@ -18,15 +18,15 @@ static struct visitor *visitors;
 
 // MARK: Questions to passd
 
-// The remaining questions to passd. passd counts the connections of all web apps together, because they begin as the
-// gateway's. So the gateway limits them: a page must not use up the questions of other pages in its browser, and strangers
-// must not use up the questions of apps.
-struct patience {
+// The quota of questions to passd for one origin of a user. passd counts the connections of all web apps together, because each
+// begins as a connection of the gateway. So the gateway limits the questions: a page must not use up the questions of other
+// pages in its browser, and strangers must not use up the questions of apps.
+struct quota {
     uid_t user;
     char origin[max_origin + 1];
     bool is_accepted;
-    // A rule may name a unit, so passd's answer is about a control group. These are the group that passd accepted last, and
-    // the one that it denied last.
+    // A rule may name a unit, so passd's answer is about a control group. These are the group that passd accepted last, and the
+    // group that it denied last.
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
@@ -36,16 +36,16 @@ struct patience {
     double left, since;
 };
 
-struct rate { double at_once, a_second; };
-static const struct rate of_app = {64, 16}, of_strange_page = {16, 4}, of_strange_pages = {32, 8}, of_strangers = {128, 32};
+struct rate { double burst, per_second; };
+static const struct rate app_rate = {64, 16}, page_rate = {16, 4}, user_rate = {32, 8}, strangers_rate = {128, 32};
 
-// The time after a denial, in seconds, in which passd is not asked again. A new policy takes effect after it.
-static const double denial_lasts = 2;
+// For this time after a denial, in seconds, the gateway does not ask passd again. A new policy takes effect afterwards.
+static const double denial_lifetime = 2;
 
-enum { max_patience = 256, max_denial = 4 << 10 };
-static struct patience patience[max_patience];
+enum { max_quotas = 256, max_denial = 4 << 10 };
+static struct quota quotas[max_quotas];
 
-static const uid_t nobody = (uid_t)-1;
+static const uid_t all_users = (uid_t)-1;
 
 static double seconds(void) {
     struct timespec now;
@@ -53,66 +53,66 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static struct patience *known(uid_t user, const char *origin) {
-    for (size_t place = 0; place < max_patience; place++) {
-        struct patience *one = &patience[place];
+static struct quota *find_quota(uid_t user, const char *origin) {
+    for (size_t place = 0; place < max_quotas; place++) {
+        struct quota *one = &quotas[place];
         if (one->since > 0 && one->user == user && strcmp(one->origin, origin) == 0) return one;
     }
     return NULL;
 }
 
 // Evicts the least recently seen origin for an unknown one. Origins that passd has accepted are evicted last.
-static struct patience *made_known(uid_t user, const char *origin) {
-    struct patience *oldest = &patience[0];
-    for (size_t place = 1; place < max_patience; place++) {
-        struct patience *one = &patience[place];
+static struct quota *add_quota(uid_t user, const char *origin) {
+    struct quota *oldest = &quotas[0];
+    for (size_t place = 1; place < max_quotas; place++) {
+        struct quota *one = &quotas[place];
         if (one->is_accepted == oldest->is_accepted ? one->since < oldest->since : oldest->is_accepted) oldest = one;
     }
     buffer_clear(&oldest->denial);
-    *oldest = (struct patience){.user = user};
+    *oldest = (struct quota){.user = user};
     strcpy(oldest->origin, origin);
     return oldest;
 }
 
-static struct patience *refilled(uid_t user, const char *origin, struct rate rate) {
-    struct patience *one = known(user, origin);
-    if (one == NULL) one = made_known(user, origin);
-    double now = seconds(), left = one->since == 0 ? rate.at_once : one->left + (now - one->since) * rate.a_second;
-    one->left = left < rate.at_once ? left : rate.at_once;
+static struct quota *refill(uid_t user, const char *origin, struct rate rate) {
+    struct quota *one = find_quota(user, origin);
+    if (one == NULL) one = add_quota(user, origin);
+    double now = seconds(), left = one->since == 0 ? rate.burst : one->left + (now - one->since) * rate.per_second;
+    one->left = left < rate.burst ? left : rate.burst;
     one->since = now;
     return one;
 }
 
-static bool was_denied(const struct visitor *visitor, const struct patience *one) {
+static bool was_denied(const struct visitor *visitor, const struct quota *one) {
     return one != NULL && one->is_denied && one->denied_group == visitor->group;
 }
 
 bool is_app(const struct visitor *visitor, const char *origin) {
-    const struct patience *app = known(visitor->user, origin);
+    const struct quota *app = find_quota(visitor->user, origin);
     return app != NULL && app->is_accepted && !was_denied(visitor, app);
 }
 
 const struct buffer *recent_denial(const struct visitor *visitor, const char *origin) {
-    const struct patience *one = known(visitor->user, origin);
+    const struct quota *one = find_quota(visitor->user, origin);
     if (!was_denied(visitor, one) || buffer_size(&one->denial) == 0) return NULL;
-    return seconds() - one->denied_at < denial_lasts ? &one->denial : NULL;
+    return seconds() - one->denied_at < denial_lifetime ? &one->denial : NULL;
 }
 
 bool may_ask(const struct visitor *visitor, const char *origin) {
     if (is_app(visitor, origin)) {
-        struct patience *app = refilled(visitor->user, origin, of_app);
+        struct quota *app = refill(visitor->user, origin, app_rate);
         if (app->left < 1) return false;
         app->left -= 1;
         return true;
     }
-    // Denied origins leave half of the questions to origins that passd has not answered yet, which may be apps. The more
-    // questions a user has used, the more are left for other users: as many as it has used. Origins about which passd is
-    // not asked are not recorded, so that they evict nothing.
-    struct patience *of_all = refilled(nobody, "", of_strangers), *of_user = refilled(visitor->user, "", of_strange_pages);
-    double for_new = was_denied(visitor, known(visitor->user, origin)) ? of_strange_pages.at_once / 2 : 0;
-    double used = of_strange_pages.at_once - of_user->left;
+    // Denied origins may use only half of the questions. The other half is for origins that passd has not answered yet, because
+    // they may be apps. A user must leave as many questions to other users as it has used itself. If passd is not asked about
+    // an origin, the origin is not recorded, so it evicts no other origin.
+    struct quota *of_all = refill(all_users, "", strangers_rate), *of_user = refill(visitor->user, "", user_rate);
+    double for_new = was_denied(visitor, find_quota(visitor->user, origin)) ? user_rate.burst / 2 : 0;
+    double used = user_rate.burst - of_user->left;
     if (of_user->left < 1 + for_new || of_all->left < 1 + for_new + used) return false;
-    struct patience *page = refilled(visitor->user, origin, of_strange_page);
+    struct quota *page = refill(visitor->user, origin, page_rate);
     if (page->left < 1) return false;
     page->left -= 1, of_user->left -= 1, of_all->left -= 1;
     return true;
@@ -120,18 +120,18 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
 
 void note_accepted(const struct visitor *visitor, const char *origin) {
     if (is_app(visitor, origin)) return;
-    struct patience *app = refilled(visitor->user, origin, of_app);
+    struct quota *app = refill(visitor->user, origin, app_rate);
     if (was_denied(visitor, app)) app->is_denied = false;
     app->accepted_group = visitor->group;
     if (app->is_accepted) return;
     app->is_accepted = true;
-    // So far, the app had the allowance of a strange page. This connection counts.
-    app->left = of_app.at_once - 1;
+    // So far, the app had the quota of a strange page. This connection counts.
+    app->left = app_rate.burst - 1;
 }
 
 void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size) {
     visitor->is_stranger = true;
-    struct patience *one = known(visitor->user, origin);
+    struct quota *one = find_quota(visitor->user, origin);
     if (one == NULL) return;
     if (one->accepted_group == visitor->group) one->is_accepted = false;
     one->is_denied = true;
@@ -143,7 +143,7 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
 
 // Counts a page that left without an answer. Otherwise a page that always leaves at once would never count as answered.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
-    struct patience *one = known(visitor->user, origin);
+    struct quota *one = find_quota(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;
     one->is_denied = true;
     one->denied_group = visitor->group;
@@ -162,40 +162,40 @@ static void remove_visitor(struct visitor *gone) {
 
 struct count { unsigned all, strangers; };
 
-// Counts the connections of a user, or of all users if `user` is nobody.
+// Counts the connections of a user, or of all users if `user` is all_users.
 static struct count connections_of(uid_t user) {
     struct count count = {0};
     for (struct visitor *one = visitors; one != NULL; one = one->next) {
-        if (user != nobody && one->user != user) continue;
+        if (user != all_users && one->user != user) continue;
         count.all++;
         count.strangers += one->is_stranger;
     }
     return count;
 }
 
-static unsigned part(unsigned of) { return of < 4 ? 1 : of / 4; }
+static unsigned quarter(unsigned of) { return of < 4 ? 1 : of / 4; }
 
 // Returns the origin; empty until it has arrived.
 static const char *origin_of(const struct visitor *visitor) { return visitor->page == NULL ? "" : visitor->page->origin; }
 
 // Counts the strangers with this visitor's user and origin.
-static unsigned alike(const struct visitor *visitor) {
+static unsigned strangers_like(const struct visitor *visitor) {
     unsigned count = 0;
     for (struct visitor *one = visitors; one != NULL; one = one->next)
         count += one->is_stranger && one->user == visitor->user && strcmp(origin_of(one), origin_of(visitor)) == 0;
     return count;
 }
 
-// Finds the stranger to evict. First the user with the most strangers is chosen, then that user's origin with the most,
-// then its oldest stranger. NULL if there is none.
-static struct visitor *dispensable(uid_t user) {
+// Finds the stranger to evict. First it selects the user with the most strangers, then the origin with the most strangers of
+// this user, then the oldest stranger of this origin. NULL if there is no stranger.
+static struct visitor *find_victim(uid_t user) {
     struct visitor *found = NULL;
-    unsigned most_of_user = 0, most_alike = 0;
+    unsigned user_max = 0, origin_max = 0;
     for (struct visitor *one = visitors; one != NULL; one = one->next) {
-        if (!one->is_stranger || (user != nobody && one->user != user)) continue;
-        unsigned of_user = connections_of(one->user).strangers, of_origin = alike(one);
-        if (of_user < most_of_user || (of_user == most_of_user && of_origin < most_alike)) continue;
-        found = one, most_of_user = of_user, most_alike = of_origin;
+        if (!one->is_stranger || (user != all_users && one->user != user)) continue;
+        unsigned of_user = connections_of(one->user).strangers, of_origin = strangers_like(one);
+        if (of_user < user_max || (of_user == user_max && of_origin < origin_max)) continue;
+        found = one, user_max = of_user, origin_max = of_origin;
     }
     return found;
 }
@@ -212,12 +212,14 @@ static bool evict(struct visitor *gone) {
 }
 
 struct visitor *visitor_enter(uid_t user) {
-    struct count of_user = connections_of(user), of_all = connections_of(nobody);
+    struct count of_user = connections_of(user), of_all = connections_of(all_users);
     struct visitor *visitor = malloc(sizeof *visitor);
     if (visitor == NULL) return NULL;
     bool has_room = true;
-    if (of_user.all >= settings.per_user || of_user.strangers >= part(settings.per_user)) has_room = evict(dispensable(user));
-    else if (of_all.all >= settings.total || of_all.strangers >= part(settings.total)) has_room = evict(dispensable(nobody));
+    if (of_user.all >= settings.per_user || of_user.strangers >= quarter(settings.per_user))
+        has_room = evict(find_victim(user));
+    else if (of_all.all >= settings.total || of_all.strangers >= quarter(settings.total))
+        has_room = evict(find_victim(all_users));
     if (!has_room) {
         free(visitor);
         return NULL;
@@ -227,8 +229,8 @@ struct visitor *visitor_enter(uid_t user) {
 }
 
 bool visitor_accept(struct visitor *visitor) {
-    struct count of_all = connections_of(nobody);
-    if (visitor->is_stranger && of_all.all - of_all.strangers >= settings.total - part(settings.total)) return false;
+    struct count of_all = connections_of(all_users);
+    if (visitor->is_stranger && of_all.all - of_all.strangers >= settings.total - quarter(settings.total)) return false;
     visitor->is_stranger = false;
     return true;
 }
@@ -240,22 +242,22 @@ void visitor_leave(struct visitor *visitor) {
 
 // MARK: Memory
 
-// Counts the memory of a user's pages, or of all pages if `user` is nobody.
+// Counts the memory of a user's pages, or of all pages if `user` is all_users.
 static size_t kept_by(uid_t user) {
     size_t kept = 0;
     for (struct visitor *one = visitors; one != NULL; one = one->next)
-        if (user == nobody || one->user == user) kept += one->kept;
+        if (user == all_users || one->user == user) kept += one->kept;
     return kept;
 }
 
 struct visitor *visitor_keeping_too_much(void) {
     enum { max_of_user = 24 << 20, max_of_all = 64 << 20 };
-    size_t kept_by_all = kept_by(nobody), most = 0;
+    size_t kept_by_all = kept_by(all_users), largest = 0;
     if (kept_by_all <= max_of_user) return NULL;
     struct visitor *found = NULL;
     for (struct visitor *one = visitors; one != NULL; one = one->next) {
         size_t kept = kept_by(one->user);
-        if (found == NULL || kept > most || (kept == most && one->kept > found->kept)) found = one, most = kept;
+        if (found == NULL || kept > largest || (kept == largest && one->kept > found->kept)) found = one, largest = kept;
     }
-    return most > max_of_user || kept_by_all > max_of_all ? found : NULL;
+    return largest > max_of_user || kept_by_all > max_of_all ? found : NULL;
 }

@@ -1,5 +1,5 @@
-// The visitors, and the share of each user: connections, memory, and questions to passd. An origin that passd has not
-// accepted for its user is a stranger. A connection whose origin has not arrived is a stranger, too.
+// The visitors, and the quotas of each user: connections, memory, and questions to passd. An origin that passd has not accepted
+// for its user is a stranger. A connection whose origin has not arrived is a stranger, too.
 #pragma once
 
 #include "buffer.h"
@@ -12,7 +12,7 @@
 
 struct page;
 
-// A client, from its connection to its disconnect. It is the opaque data of the connection.
+// A client, from connect to disconnect. libwebsockets keeps its address as the data of the connection.
 struct visitor {
     uid_t user;
     // The number of the control group, or 0.
@@ -44,7 +44,8 @@ bool may_ask(const struct visitor *visitor, const char *origin);
 bool is_app(const struct visitor *visitor, const char *origin);
 void note_accepted(const struct visitor *visitor, const char *origin);
 void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size);
-// Notes that the visitor left before the answer.
+// Notes that the visitor left before passd answered.
 void note_unanswered(const struct visitor *visitor, const char *origin);
-// Returns passd's recent answer to such a visitor, which passd would repeat. NULL if passd has to be asked.
+// Returns passd's last denial of such a visitor, if it is so recent that passd would give it again. NULL if the gateway must
+// ask passd.
 const struct buffer *recent_denial(const struct visitor *visitor, const char *origin);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Bends the files of the store: every block and sector zeroed, filled, flipped, cut off, swapped with another one, or
-taken from an earlier version of the file. Also plants what another program may have prepared: stores without an end, and
-special files. A start must find all logins or report which are lost, must not report a loss that did not happen, and must
-finish in time."""
+"""Damages the files of the store: every block and sector is zeroed, filled, flipped, cut off, swapped with another block, or
+taken from an earlier version of the file. Also plants files that another program may have prepared: endless stores, and special
+files. A start must find all logins or report the lost logins. It must not report a loss that did not happen, and must finish in
+time."""
 from __future__ import annotations
 
 import random
@@ -26,7 +26,7 @@ NAMED = re.compile(r"These rows could not be read: .*?\bprofile: (\d+)")
 #: changes need not be logins.
 POSSIBLE = ("vault-damaged", "vault-older")
 #: Seconds that a start may take.
-PATIENCE = 15.0
+START_TIMEOUT = 15.0
 #: Kilobytes of memory that a start may take.
 MEMORY = 200 << 10
 
@@ -97,7 +97,7 @@ class Template:
 
     def __init__(self, attack: Attack, sandbox: Sandbox, name: str, *, is_killed: bool) -> None:
         self.name = name
-        # passd does not ask the service about logins, because the answer would restore lost logins.
+        # passd must not ask the service about logins here, because the answer would restore lost logins.
         self.box = Box(attack, name.replace(" ", "-"), sandbox.origin, sandbox.statement())
         self.earlier = self.make(is_killed, REQUESTORS[:6])
         self.latest = self.make(is_killed, REQUESTORS[6:])
@@ -140,13 +140,13 @@ class Bending:
         began = time.monotonic()
         daemon = box.start()
         try:
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(START_TIMEOUT):
                 kind = "start hangs" if daemon.is_alive() else "start fails"
                 self.attack.broken(kind, f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                 return
             took = time.monotonic() - began
             self.judge(box.look(), where)
-            if took > PATIENCE / 3:
+            if took > START_TIMEOUT / 3:
                 self.attack.broken("slow start", f"{where}: {took:.1f} s")
         except (Gone, Late, Refusal) as error:
             self.attack.broken("daemon dead", f"{where}: {error} {daemon.crash() or ''}")
@@ -162,14 +162,14 @@ class Bending:
         began = time.monotonic()
         daemon = box.start()
         try:
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(START_TIMEOUT):
                 kind = "start hangs" if daemon.is_alive() else "start fails"
                 self.attack.broken(kind, f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                 return
             took = time.monotonic() - began
             self.slowest = max(self.slowest, (took, plant.what))
             look = box.look()
-            if took > PATIENCE / 3:
+            if took > START_TIMEOUT / 3:
                 self.attack.broken("slow start", f"{where}: {took:.1f} s")
             peak = int(next(line.split()[1] for line in Path(f"/proc/{daemon.pid}/status").read_text("utf-8").splitlines()
                             if line.startswith("VmHWM")))

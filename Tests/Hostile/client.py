@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A daemon that lies to passd-cli: garbage, floods, control characters, deep and huge answers, half messages, silence.
-The command line must end by itself and in time, and must write no control characters to a terminal."""
+"""A daemon that sends bad data to passd-cli: garbage, floods, control characters, deep and huge answers, half messages, or
+nothing. The command line must end by itself and in time, and must write no control characters to a terminal."""
 from __future__ import annotations
 
 import json
@@ -19,8 +19,8 @@ from typing import Any
 
 from lib.attack import Attack, run
 
-#: The timeout in seconds for passd-cli, which must also end within this time.
-TIMEOUT, PATIENCE = 2, 40.0
+#: The timeout that passd-cli gets, and the time after which it is killed. Both are in seconds.
+TIMEOUT, KILL_AFTER = 2, 40.0
 VERBS = [
     ["login", "--provider", "Cable", "--no-wait"], ["login", "--provider", "Cable"], ["logout"], ["providers"],
     ["check"], ["authorize", "show"], ["preauthorize", "show", "other"], ["metadata", "zip"],
@@ -210,7 +210,7 @@ def ask(attack: Attack, liar: Liar, words: list[str]) -> tuple[int | None, bytes
         stdin=subprocess.DEVNULL, stdout=inside, stderr=inside, env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"})
     os.close(inside)
     said = bytearray()
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + KILL_AFTER
     # A verb that watches or waits for a viewer runs until it is interrupted.
     is_patient = "watch" in words or "login" in words
     interrupts_at = time.monotonic() + TIMEOUT + 1.5

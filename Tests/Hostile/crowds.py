@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Crowds of strangers of twenty users: floods, half messages, slow readers, subscribers that never read, endless
-connects, also of hundreds of users. Beside them, one good client makes the cheapest call, and another one connects for
-each call. Both measure how long they wait."""
+"""Crowds of strangers from twenty users: floods, half messages, slow readers, subscribers that never read, and endless
+connects, also from hundreds of users. At the same time, one good client makes the cheapest call, and another good client
+connects for each call. Both measure how long they wait."""
 from __future__ import annotations
 
 import os
@@ -25,13 +25,13 @@ SECOND_USER = USERS
 NEIGHBOURS_REQUESTOR = "CH16"
 PROTOCOLS = ["v2", "v1"]
 #: The KiB of memory that a crowd may add. The user with a stanza may keep 48 MiB, and all strangers 16 MiB. The limit is twice
-#: that, because of fragmentation and the larger calls of a debug build, and 16 MiB more, because the waiting plays of a debug
+#: as much, because of fragmentation and the larger calls of a debug build, plus 16 MiB, because the waiting plays of a debug
 #: build take 110 to 130 MiB. The unit's limit is 256 MiB, and the daemon itself needs about 40.
 MAX_MEMORY = 144 * 1024
 #: KiB that the waiting calls of two users may add if they reach every limit: 384 calls, see rpc.md §2, in a debug build.
 WAITING_MEMORY = 64 * 1024
-#: The KiB of a crowd's memory that may remain after this number of seconds. Ruling 59 allows 8 MiB. A debug build keeps up to 9
-#: after 384 calls, each for another resource.
+#: The KiB of a crowd's memory that may remain, and the seconds after which this is checked. Ruling 59 allows 8 MiB. A debug
+#: build keeps up to 9 MiB after 384 calls for different resources.
 LEFT_MEMORY = 12 * 1024
 MEMORY_RETURNS = 60.0
 #: Ruling 58.
@@ -42,7 +42,7 @@ MAX_WAIT = 0.5
 #: The watchdog timeout in seconds. It is stricter than the unit's 30.
 WATCHDOG = 4.0
 #: Seconds after which a client gives up.
-PATIENCE = 20.0
+TIMEOUT = 20.0
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class Crowd:
     users: Sequence[int] = range(1, USERS)
     #: Runs in the box with the largest allowed policy.
     has_large_policy: bool = False
-    #: Runs in the box whose policy has rules without a user. Its processes change from one user to the next.
+    #: Runs in the box whose policy has rules without a user. The processes of this crowd change their user again and again.
     has_many_users: bool = False
     max_memory: int = MAX_MEMORY
-    #: Runs while the service hangs, beside a good client that is another app of the first user.
+    #: Runs while the service hangs. The good client is another app of the first user.
     has_neighbour: bool = False
     #: Whether the crowd's memory must be released. The check takes some seconds, so it is not made for every crowd.
     gives_back: bool = False
@@ -117,7 +117,7 @@ class GoodClient(threading.Thread):
 
     def finish(self) -> None:
         self.ends.set()
-        self.join(PATIENCE + 5)
+        self.join(TIMEOUT + 5)
 
     @property
     def figures(self) -> str:
@@ -138,7 +138,7 @@ class Caller(GoodClient):
         self.client = client
 
     def ask(self) -> None:
-        self.client.call("checkAuthentication", timeout=PATIENCE)
+        self.client.call("checkAuthentication", timeout=TIMEOUT)
         self.client.callbacks.clear()
 
 
@@ -152,7 +152,7 @@ class Newcomer(GoodClient):
         self.box = box
 
     def ask(self) -> None:
-        with self.box.client(timeout=PATIENCE) as client:
+        with self.box.client(timeout=TIMEOUT) as client:
             client.call("passd.whoami")
 
 
@@ -161,7 +161,7 @@ def client_of(user: int, box: Box) -> Client:
     os.setegid(user)
     os.seteuid(user)
     try:
-        return box.client(timeout=PATIENCE)
+        return box.client(timeout=TIMEOUT)
     finally:
         os.seteuid(0)
         os.setegid(0)
@@ -275,7 +275,7 @@ class Ordeal:
             self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
         if gap > WATCHDOG:
             self.attack.broken("watchdog missed", f"{name}: nothing for {gap:.1f} s")
-        # If the queue does not become empty again, the sockets are not closed either.
+        # As long as the queue is not empty, the sockets are not closed.
         if left > sockets and "does not come back" not in self.attack.broke:
             self.attack.broken("descriptors leak", f"{name}: {sockets} sockets before, {left} after")
 
@@ -291,7 +291,7 @@ class Ordeal:
     def sockets_left(self, daemon: Daemon, before: int) -> int:
         """Waits until all have left and the daemon has handled their messages."""
         try:
-            with self.box.client(timeout=PATIENCE) as client:
+            with self.box.client(timeout=TIMEOUT) as client:
                 client.call("passd.whoami")
         except (Gone, Late, Refusal) as error:
             self.attack.broken("does not come back", f"{self.crowd.name}: {error}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Simulates power cuts: a kill that also loses some or all unsynced data, as a file system with a journal may. Each kind
-of commit is done once and recorded call by call; then the power is cut after each of the calls. Another box runs through
-many kills and cuts while apps log in, play and log out. Everything that was acknowledged must be there afterwards."""
+"""Simulates power cuts. A cut is a kill that also loses some or all unsynced data, as may happen on a file system with a
+journal. Each kind of commit is done once, and its system calls are recorded. Then the power is cut after each of these calls.
+Another box has many kills and cuts while apps log in, play and log out. All acknowledged changes must be there afterwards."""
 from __future__ import annotations
 
 import copy
@@ -22,7 +22,7 @@ from lib.sandbox import Sandbox
 
 
 def acknowledged_at(events: list[disk.Event], began: int, ended: int) -> int:
-    """The number of events before the last answer that was sent by then."""
+    """The number of events before the last answer that was sent until this time."""
     said = [number for number, event in enumerate(events)
             if began <= event.end <= ended and event.kind == disk.SAID and b'"jsonrpc"' in event.data
             and b'"id":' in event.data]
@@ -181,7 +181,7 @@ class EveryCall:
                         raise Gone("a login of a pass was not acknowledged")
 
     def live(self, box: Box, step: Step, record: disk.Record) -> tuple[int, int]:
-        """Runs the step. Returns the numbers of the events before its begin and before its acknowledgement."""
+        """Runs the step. Returns how many events came before its start, and how many came before its acknowledgement."""
         step.prepare(box, self.sandbox, record.environment)
         if step.upgrade:
             record.begin()
@@ -215,7 +215,7 @@ class EveryCall:
                 size, since = record.size, time.monotonic()
 
     def cuts(self, begins: int, acknowledged: int, end: int, number: int) -> list[tuple[int, str, str]]:
-        """The number of events before the cut, the way of the cut, and the random seed."""
+        """The number of events before the cut, the kind of cut, and the random seed."""
         name = f"{self.attack.seed} {number}"
         if self.attack.full:
             return [(at, way, f"{name} {at} {turn}") for at in range(begins, end + 1)
@@ -253,7 +253,7 @@ class AnyCut(AnyMoment):
 
 
 class AnyCutOnExt4(AnyMoment):
-    """A kill that keeps only the data on the disk. Here the journal of the real file system repairs them."""
+    """A kill that keeps only the data on the disk. The journal of the real file system then repairs the data."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, protocol: str) -> None:
         super().__init__(attack, sandbox, f"ext4 {protocol}", protocol)

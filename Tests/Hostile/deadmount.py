@@ -22,7 +22,7 @@ from lib.sandbox import RESOURCE, Sandbox
 from lib.strangers import FIRST_USER
 
 WATCHDOG = 4.0
-#: The seconds that such a peer may wait itself. The daemon waits one second for its file system.
+#: The seconds that such a peer may have to wait. The daemon waits one second for the peer's file system.
 ITS_WAIT = 3.0
 PEERS = 4
 #: The seconds that an operator may wait for a reload, and an app for a call whose token is in a file. The daemon waits one

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""System errors at every call that touches the store, in a start and in a login, once or from then on. The daemon must
-survive and answer. When the fault is over, all acknowledged logins must be there, with no report of damage."""
+"""Errors of system calls that touch the store, in a start and in a login. Each call fails once, or all calls fail from this
+call on. The daemon must survive and answer. When the fault is over, all acknowledged logins must be there, and no damage is
+reported."""
 from __future__ import annotations
 
 import errno
@@ -10,7 +11,7 @@ from pathlib import Path
 from lib import shim
 from lib.attack import Attack, run
 from lib.box import Box, log_in
-from lib.faults import PATIENCE, Faults
+from lib.faults import TIMEOUT, Faults
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import Sandbox, pass_of
 
@@ -78,7 +79,7 @@ class Errors(Faults):
         wanted = set(logins)
         struck = 0
         try:
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(TIMEOUT):
                 if daemon.is_alive():
                     self.attack.broken("start hangs", where)
                 elif crash := daemon.crash():
@@ -89,8 +90,9 @@ class Errors(Faults):
             if not at_start:
                 orders.fail(error, kinds=kind, at=at, times=1 if once else None)
             in_doubt = self.live(box)
-            # A login that was acknowledged without a warning must survive even if the daemon dies during the fault. A mark that
-            # could not be written needs no warning. It only helps to find later damage, and the store is intact without it.
+            # A login that was acknowledged without a warning must survive even if the daemon dies during the fault. If a mark
+            # could not be written, no warning is needed. The mark only helps to find later damage, and the store is intact
+            # without it.
             look = self.look(box, where)
             is_silent = bool(look and not look.tells_of_store)
             if is_silent:

@@ -17,9 +17,9 @@ from lib import process
 from lib.attack import Attack, run
 from lib.sandbox import CABLE, USER, Sandbox
 
-#: The KiB that guests may add. A connection may have 64 KiB of headers and the same for a body, and there are 512 connections.
+#: The KiB that guests may add. A connection may have 64 KiB of headers and 64 KiB of a body, and there are 512 connections.
 MAX_MEMORY = 96 * 1024
-#: The seconds that a good client may wait for its answer. If all places are taken, its connection may be closed.
+#: The seconds that a good client may wait for its answer. If there are too many connections, its connection may be closed.
 MAX_WAIT = 2.0
 
 
@@ -51,7 +51,7 @@ def say(guests: Guests, data: bytes) -> None:
 
 
 def half_requests(guests: Guests) -> None:
-    """Takes all places with connections that have begun a request."""
+    """Opens as many connections as allowed, and begins a request on each."""
     connections = []
     try:
         for _ in range(70):
@@ -198,7 +198,7 @@ def endure(attack: Attack, sandbox: Sandbox, crowd: Crowd, seconds: float) -> No
 
 
 def guess_codes(attack: Attack, sandbox: Sandbox) -> None:
-    """Guesses of codes at the activation page must be blocked at some point, in every form."""
+    """After some guesses of codes at the activation page, further guesses must be blocked, in every form."""
     for name, path, form in (
         ("codes", "/activate", {"code": "{}", "mvpd": CABLE}),
         ("codes in the address", "/activate?code={}", None),

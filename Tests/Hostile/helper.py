@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Programs that the daemon is told to ask (`platform-identity`, `service-token`, `partner`), and that hang, die,
-flood, print garbage, leave children behind, or refuse to end. Only its own sign-on may fail: other calls must be answered,
-memory, descriptors and watchdog must stay normal, and no process may keep running after it."""
+"""Sign-on programs of the daemon (`platform-identity`, `service-token`, `partner`) that hang, die, flood, print garbage, leave
+children behind, or refuse to end. Only the sign-on with this program may fail. Other calls must be answered. Memory,
+descriptors and watchdog must stay normal. After the program has ended, none of its processes may keep running."""
 from __future__ import annotations
 
 import contextlib
@@ -19,7 +19,7 @@ from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import RESOURCE, Sandbox
 
 #: A program has five seconds, and a call may wait for three programs.
-PATIENCE = 35.0
+TIMEOUT = 35.0
 WATCHDOG = 6.0
 MAX_MEMORY = 48 * 1024
 
@@ -44,7 +44,7 @@ class Case:
                 self.attack.did(f"programs over {self.box.protocol}")
                 self.live(daemon)
                 self.judge(daemon)
-                # Otherwise the program has not been tried.
+                # Otherwise the daemon has not used the program.
                 if "sign" in daemon.log():
                     self.attack.did("programs that the log names")
                 status = daemon.stop(20)
@@ -63,7 +63,7 @@ class Case:
         other.start()
         try:
             for requestor in ("CH01", "CH02"):
-                with self.box.client(timeout=PATIENCE) as client:
+                with self.box.client(timeout=TIMEOUT) as client:
                     try:
                         if not log_in(client, requestor):
                             self.attack.broken("no login", f"{self.name}: {requestor}")
@@ -72,7 +72,7 @@ class Case:
                     except (Late, Refusal) as error:
                         self.attack.broken("a call fails", f"{self.name}: {requestor}: {error}")
             self.ask_for_a_dialog()
-            with self.box.admin(timeout=PATIENCE) as admin:
+            with self.box.admin(timeout=TIMEOUT) as admin:
                 try:
                     admin.call("passd.doctor")
                 except (Late, Refusal) as error:
@@ -91,7 +91,7 @@ class Case:
         longest = 0.0
         until = time.monotonic() + 6
         try:
-            with self.box.client(timeout=PATIENCE) as client:
+            with self.box.client(timeout=TIMEOUT) as client:
                 while time.monotonic() < until:
                     began = time.monotonic()
                     client.call("passd.whoami")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kills the daemon: at every single call that changes its store, for each kind of commit and for the first start, and
-at random moments while apps log in, play and log out. Everything that was acknowledged must be there afterwards."""
+"""Kills the daemon: at each system call that changes its store, for each kind of commit and for the first start, and at random
+moments while apps log in, play and log out. All acknowledged changes must be there afterwards."""
 from __future__ import annotations
 
 import threading
@@ -21,7 +21,7 @@ FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed",
                   "vault-set-aside", "vault-check-failed", "vault-newer-schema", "vault-migration-failed",
                   "vault-cleared", "vault-older", "vault-gone")
 #: Seconds after which a start counts as hanging.
-PATIENCE = 20.0
+START_TIMEOUT = 20.0
 
 Login = tuple[str, str]
 
@@ -60,7 +60,7 @@ def examine(
     """Starts once more without a shim, and compares the store with the model. Upgrades must be complete then."""
     daemon = box.start()
     try:
-        if not daemon.wait_ready(PATIENCE):
+        if not daemon.wait_ready(START_TIMEOUT):
             attack.broken("start fails after a kill", f"{where}: {daemon.crash() or daemon.log()[-300:] or 'it hangs'}")
             return False
         faults = model.faults(box.look())
@@ -153,7 +153,7 @@ def do_code(box: Box, daemon: Daemon) -> None:
 
 def do_restart(box: Box, daemon: Daemon) -> None:
     daemon.process.terminate()
-    daemon.process.wait(PATIENCE)
+    daemon.process.wait(START_TIMEOUT)
 
 
 def do_take_over(box: Box, daemon: Daemon) -> None:
@@ -212,7 +212,8 @@ def any_protocol(attack: Attack) -> str:
 
 
 class EveryStep:
-    """For each kind of commit, the daemon is killed at its first call, at its second, and so on until the commit succeeds."""
+    """For each kind of commit, the daemon is killed at the first call, at the second call, and so on until the commit
+    succeeds."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, library: Path) -> None:
         self.attack = attack
@@ -236,7 +237,8 @@ class EveryStep:
                 self.attack.did(f"calls of {step.name}{' over v1' if box.protocol == 'v1' else ''}", strikes)
 
     def numbers(self, box: Box, step: Step, template: Path | None, torn: bool) -> list[int]:
-        """The calls to strike at: all calls and a few more; in a slice some of them, by the seed."""
+        """The calls at which the daemon is killed: all calls and a few more; in a slice, some of them, which the seed
+        selects."""
         box.restore_state(template)
         orders = shim.Orders(self.library, box.folder / "orders", box.state)
         kinds = shim.WRITE if torn else shim.CHANGES
@@ -268,7 +270,7 @@ class EveryStep:
         daemon = box.start(environment=orders.environment)
         acknowledged = False
         try:
-            if daemon.wait_ready(PATIENCE):
+            if daemon.wait_ready(START_TIMEOUT):
                 if not step.at_start:
                     orders.kill_at(at, kinds=kinds, torn=torn)
                 step.act(box, daemon)
@@ -277,7 +279,7 @@ class EveryStep:
                 self.attack.broken("start fails", f"{step.name}: {daemon.crash() or daemon.log()[-300:]}")
         except (Gone, Late, Refusal):
             pass
-        # Kills also hit the work after the answer.
+        # The daemon may also be killed during the work after the answer.
         if daemon.is_alive() and orders.count < at:
             time.sleep(0.02)
         struck, what = orders.count >= at, orders.struck
@@ -331,7 +333,7 @@ class AnyMoment:
         if is_early:
             killer.start()
         try:
-            if daemon.wait_ready(PATIENCE):
+            if daemon.wait_ready(START_TIMEOUT):
                 if not is_early:
                     killer.start()
                 look = self.box.look()

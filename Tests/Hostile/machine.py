@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A faulty machine: full disks, no inodes, read-only and unwritable places, no descriptors, little memory, a minute
-in which nothing runs, and clocks that are wrong or jump. The daemon must survive, answer and report the fault. When the
-fault is over, all acknowledged logins must be there."""
+"""A faulty machine: full disks, no inodes, read-only and unwritable directories, no descriptors, little memory, a minute in
+which nothing runs, and clocks that are wrong or jump. The daemon must survive, answer and report the fault. When the fault is
+over, all acknowledged logins must be there."""
 from __future__ import annotations
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 from lib import mounts, shim
 from lib.attack import Attack, CannotRun, run
 from lib.box import Box, log_in
-from lib.faults import FALSE_WARNINGS, PATIENCE, Faults
+from lib.faults import FALSE_WARNINGS, TIMEOUT, Faults
 from lib.mounts import Ext4, Mount
 from lib.rpc import Client, Gone, Late, Refusal
 from lib.sandbox import RESOURCE, Sandbox, pass_of
@@ -51,16 +51,16 @@ class Machine(Faults):
             logins = self.fill(box)
             daemon = box.start()
             try:
-                if not daemon.wait_ready(PATIENCE):
+                if not daemon.wait_ready(TIMEOUT):
                     self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                     return
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     if log_in(client, "CH04"):
                         logins.add(("CH04", pass_of("CH04")))
                 mount.remount("abort")
                 self.live(box)
                 self.tells(self.look(box, where), where)
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     client.call("setRequestor", {"requestorID": "CH01"})
                     if not client.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("login not served", where)
@@ -91,21 +91,21 @@ class Machine(Faults):
         try:
             if moment == "while it runs":
                 daemon = box.start()
-                daemon.wait_ready(PATIENCE)
+                daemon.wait_ready(TIMEOUT)
                 self.spoil(box, mount, name)
             else:
                 self.spoil(box, mount, name)
                 daemon = box.start()
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(TIMEOUT):
                 self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                 return
             if logins:
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     client.call("setRequestor", {"requestorID": "CH01"})
                     if not client.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("login not served", where)
             refused = self.live(box)
-            # An existing store can still be written to without inodes, and without room outside its files.
+            # The daemon can still write to an existing store without free inodes, and without room outside the store's files.
             if refused or not logins or name == "read-only":
                 self.tells(self.look(box, where), where)
             self.mend(box, mount, name)
@@ -123,7 +123,7 @@ class Machine(Faults):
         """Data that are acknowledged after the fault must be kept, without a restart."""
         deadline = time.monotonic() + 15
         while time.monotonic() < deadline:
-            with box.client(timeout=PATIENCE) as client:
+            with box.client(timeout=TIMEOUT) as client:
                 log_in(client, "CH07")
             look = self.look(box, where)
             if look and not any(
@@ -167,7 +167,7 @@ class Machine(Faults):
         daemon = box.start(user=STRANGER)
         where = what
         try:
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(TIMEOUT):
                 self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                 return
             look = self.look(box, where)
@@ -206,7 +206,7 @@ class Machine(Faults):
             where = f"{limit} descriptors"
             crowd: list[Client] = []
             try:
-                if not daemon.wait_ready(PATIENCE):
+                if not daemon.wait_ready(TIMEOUT):
                     if crash := daemon.crash():
                         self.attack.broken("crash", f"{where}: {crash}")
                     continue
@@ -216,7 +216,7 @@ class Machine(Faults):
                 for client in crowd:
                     client.close()
                 time.sleep(0.2)
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     client.call("setRequestor", {"requestorID": "CH01"})
                     client.call("checkAuthentication")
                 if not daemon.is_alive():
@@ -237,7 +237,7 @@ class Machine(Faults):
             logins = self.fill(box)
             daemon = box.start(before=["prlimit", f"--as={megabytes << 20}"])
             try:
-                if daemon.wait_ready(PATIENCE):
+                if daemon.wait_ready(TIMEOUT):
                     self.live(box)
             except (Gone, Late):
                 pass
@@ -251,7 +251,7 @@ class Machine(Faults):
     def stopped(self, seconds: float) -> None:
         box = self.box("stopped", watchdog=30)
         logins = self.fill(box)
-        with box.running() as daemon, box.client(timeout=PATIENCE) as client:
+        with box.running() as daemon, box.client(timeout=TIMEOUT) as client:
             client.call("setRequestor", {"requestorID": "CH01"})
             daemon.process.send_signal(signal.SIGSTOP)
             number = client.send("checkAuthentication")
@@ -278,16 +278,16 @@ class Machine(Faults):
             daemon = box.start(environment=orders.environment)
             where = f"the clock says {name}"
             try:
-                if not daemon.wait_ready(PATIENCE):
+                if not daemon.wait_ready(TIMEOUT):
                     self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                     continue
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     answer = client.call("setRequestor", {"requestorID": "CH01"})
                     if not answer["authenticated"] or not client.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("logged out", where)
                     if not log_in(client, "CH05"):
                         self.attack.broken("no login", where)
-                    # Then the clock jumps, as when the time arrives from the network.
+                    # Then the clock jumps, as it does when the box gets the time from the network.
                     for jump in (0.0, shift, -3600.0, 3 * year, 0.0):
                         orders.set_wall(jump)
                         if not client.call("checkAuthentication")["authenticated"]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Logouts while other apps log in and out, with a service that answers late. An older answer that arrives later must not
-undo an acknowledged logout, and must not end an acknowledged login."""
+"""Logouts while other apps log in and out. The service answers late. If an older answer arrives later, it must not undo an
+acknowledged logout, and must not end an acknowledged login."""
 from __future__ import annotations
 
 import random
@@ -14,7 +14,7 @@ from lib.mean import Answer, Exchange, MeanServer
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import Sandbox
 
-PATIENCE = 20.0
+TIMEOUT = 20.0
 APPS = ("CH01", "CH02", "CH03", "CH04")
 
 
@@ -54,7 +54,7 @@ class Races:
         self.schedule = Schedule(0)
 
     def late(self, exchange: Exchange) -> Answer:
-        """The answer has the state at the time of the request, and arrives later."""
+        """The service makes the answer when it gets the request. The answer arrives later."""
         return Answer([(self.schedule.delays.get(exchange.what, 0.0), exchange.raw())])
 
     def go(self) -> None:
@@ -83,14 +83,14 @@ class Races:
     def once(self, schedule: Schedule) -> None:
         self.server.meanness = None
         for requestor in APPS[:3]:
-            with self.box.client(timeout=PATIENCE) as client:
+            with self.box.client(timeout=TIMEOUT) as client:
                 if not log_in_with_viewer(client, self.sandbox, requestor):
                     raise Gone(f"{requestor} could not log in")
         self.schedule = schedule
         #: Requestors that log in again after the logout began. They may be signed in.
         again: set[str] = set()
         failures: list[str] = []
-        leaver = self.box.client(timeout=PATIENCE)
+        leaver = self.box.client(timeout=TIMEOUT)
         leaver.call("setRequestor", {"requestorID": "CH01"})
         self.server.meanness, self.server.held = self.late, schedule.held
         began = time.monotonic()
@@ -103,7 +103,7 @@ class Races:
         def other(at: float, what: str, requestor: str) -> None:
             self.wait(began, at)
             try:
-                with self.box.client(timeout=PATIENCE) as client:
+                with self.box.client(timeout=TIMEOUT) as client:
                     if what == "login":
                         again.add(requestor)
                         log_in_with_viewer(client, self.sandbox, requestor)
@@ -140,7 +140,7 @@ class Races:
         stored = {requestor for requestor, _ in self.box.look().logins}
         told = set()
         for requestor in APPS:
-            with self.box.client(timeout=PATIENCE) as client:
+            with self.box.client(timeout=TIMEOUT) as client:
                 if client.call("setRequestor", {"requestorID": requestor})["authenticated"]:
                     told.add(requestor)
         meant = set(APPS) if self.ends_all else {"CH01"}
@@ -148,7 +148,7 @@ class Races:
             self.attack.broken("acknowledged logout undone", f"{schedule}: {sorted(undone)}")
         if ended := set(APPS[:3]) - meant - (stored & told):
             self.attack.broken("login ended", f"{schedule}: {sorted(ended)}")
-        with self.box.admin(timeout=PATIENCE) as admin:
+        with self.box.admin(timeout=TIMEOUT) as admin:
             admin.call("passd.logoutAll")
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A service that lies: bodies, headers, redirects, times, numbers, encodings, delays, and a reset at every byte of an
-answer. Afterwards the daemon must be alive, and must have lost no login that the service did not end. It must work with
-the service again once that behaves. It must not have repeated a request that must not be repeated, nor logged a secret."""
+"""A service with false answers: bodies, headers, redirects, times, numbers, encodings, delays, and a reset at every byte of an
+answer. Afterwards the daemon must be alive. It may lose a login only if the service has ended this login. When the service is
+correct again, the daemon must work with it again. It must not repeat a request that must not be repeated, and must not log a
+secret."""
 from __future__ import annotations
 
 import random
@@ -19,8 +20,8 @@ from lib.rpc import Client, Gone, Late, Refusal
 from lib.sandbox import RESOURCE, SHARED, Sandbox, pass_of
 
 #: The daemon's own deadline for a call is 15 seconds.
-PATIENCE = 45.0
-#: The seconds until an app must work again after its service behaves.
+TIMEOUT = 45.0
+#: When the service is correct again, an app must work again within these seconds.
 RECOVERY = 40.0
 #: The seconds until new credentials may be replaced: a minute.
 PROBATION = 75.0
@@ -82,7 +83,7 @@ class Place:
                 return
             if lie.loses_answers:
                 self.look_for_doubles(where)
-            # To the service, all apps here are one app, and its registration may be a lie.
+            # For the service, all apps here are one app, and the answer to its registration may be false.
             if lie.kind != "register" or self.works_again(where, PROBATION):
                 self.judge(where)
         except Gone as error:
@@ -92,7 +93,7 @@ class Place:
             self.server.meanness = None
 
     def restart(self) -> None:
-        """Some facts about an app are requested only once per hour of a run, so this starts another run."""
+        """In each run, the daemon requests some facts about an app only once per hour. So this starts another run."""
         assert self.daemon
         self.look_for_secrets(self.daemon)
         self.daemon.kill()
@@ -101,7 +102,7 @@ class Place:
             raise Gone(f"passd is not ready: {self.daemon.log()[-300:]}")
 
     def prompt(self, lie: Lie) -> None:
-        """passd sends these requests only every few hours, unless the service no longer knows the daemon."""
+        """passd sends these requests only every few hours, or when the service no longer knows the daemon."""
         known = {"register": ("client", self.server.client), "token": ("token", self.server.token)}.get(lie.kind)
         if known:
             self.sandbox.control("expire", {"kind": known[0], "id": known[1]})
@@ -117,14 +118,14 @@ class Place:
             ("setRequestor", {"requestorID": "CH05"}), ("setSelectedProvider", {"providerID": pass_of("CH05")}),
         ]
         with self.box.client() as client, self.box.client() as witness:
-            witness.call("setRequestor", {"requestorID": "CH01"}, timeout=PATIENCE)
+            witness.call("setRequestor", {"requestorID": "CH01"}, timeout=TIMEOUT)
             self.server.meanness = lie.meanness()
             self.prompt(lie)
             for method, params in calls:
                 if self.attack.left < 0:
                     return
                 try:
-                    client.call(method, params, timeout=PATIENCE)
+                    client.call(method, params, timeout=TIMEOUT)
                     if not witness.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("logged out", f"{where}: CH01, when CH03 called {method}")
                         self.end()
@@ -135,7 +136,7 @@ class Place:
                     if method == "setRequestor":
                         return
                 except Late:
-                    self.attack.broken("no answer", f"{where}: {method} after {PATIENCE:.0f} s")
+                    self.attack.broken("no answer", f"{where}: {method} after {TIMEOUT:.0f} s")
                     return
 
     def look_for_doubles(self, where: str) -> None:
@@ -160,7 +161,7 @@ class Place:
                         self.attack.broken("login lost", f"{where}: {requestor}; warnings {sorted(look.warnings)}")
                         self.end()
                         return
-                client.call("setRequestor", {"requestorID": "CH01"}, timeout=PATIENCE)
+                client.call("setRequestor", {"requestorID": "CH01"}, timeout=TIMEOUT)
                 if not client.call("checkAuthentication")["authenticated"]:
                     self.attack.broken("logged out", f"{where}: CH01")
                     self.end()
@@ -258,12 +259,12 @@ class RefusedLogouts:
                   protocol=self.protocol, more=f"[sign-on]\nplatform-identity = {identity}\n")
         try:
             with box.running():
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     if self.sign_in(client) != "new":
                         self.attack.broken("no login", where)
                         return
                 self.refuse(name)
-                with box.client(timeout=PATIENCE) as client:
+                with box.client(timeout=TIMEOUT) as client:
                     client.call("setRequestor", {"requestorID": "CH01"})
                     client.call("logout")
                 if self.random.random() < 0.5:
@@ -281,17 +282,17 @@ class RefusedLogouts:
 
     def next_viewer(self, box: Box, where: str) -> None:
         for requestor in ("CH01", "CH02"):
-            with box.client(timeout=PATIENCE) as client:
+            with box.client(timeout=TIMEOUT) as client:
                 if client.call("setRequestor", {"requestorID": requestor})["authenticated"]:
                     self.attack.broken("former viewer signed in", f"{where}: {requestor}")
-        with box.client(timeout=PATIENCE) as client:
+        with box.client(timeout=TIMEOUT) as client:
             if (way := self.sign_in(client)) != "new":
                 self.attack.broken("next viewer locked out", f"{where}: {way}")
                 return
             if not client.call("checkAuthorization", {"resource": RESOURCE})["authorized"]:
                 self.attack.broken("next viewer cannot play", where)
         self.sandbox.control("faults", method="DELETE")
-        with box.client(timeout=PATIENCE) as client:
+        with box.client(timeout=TIMEOUT) as client:
             if not client.call("setRequestor", {"requestorID": "CH01"})["authenticated"]:
                 self.attack.broken("new login ended", where)
         self.attack.did(f"refused logouts over {self.protocol}")

@@ -120,11 +120,12 @@ struct LoginWaitTests {
     }
 
     @Test(arguments: [nil] + Background.allCases)
-    func `with NO_COLOR the QR code has no escapes and fits the terminal's background`(
+    func `with NO_COLOR the QR code has no escapes and is drawn for the named background, or for a dark one`(
         _ background: Background?
     ) async throws {
-        let console = RecordedConsole(output: Self.terminal, background: background)
-        let ran = await run(["login", "--no-wait"], try daemon(), environment: ["NO_COLOR": "1"], console: console)
+        let words = ["login", "--no-wait"] + (background.map { ["--qr", $0.rawValue] } ?? [])
+        let console = RecordedConsole(output: Self.terminal)
+        let ran = await run(words, try daemon(), environment: ["NO_COLOR": "1"], console: console)
         #expect(!ran.out.contains("\u{1B}"))
         // The quiet zone is light. It is drawn on a dark background, and left blank on a light background.
         #expect(ran.out.hasPrefix(background == .light ? "     " : "█████"))

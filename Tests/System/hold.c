@@ -72,7 +72,7 @@ int epoll_wait(int poll, struct epoll_event *events, int max, int timeout) {
     return kept;
 }
 
-// The engine's timer is the first one on a clock that includes suspend. The watchdog has another timer.
+// The engine's timer is the first timer on a clock that includes suspend. The watchdog has another timer.
 static int alarms = -1;
 
 int timerfd_create(int clock, int flags) {

@@ -54,7 +54,7 @@ def list_channels(handle: int) -> None:
 
 
 def ask_marks(tv: passd.BlockingClient) -> dict[str, Text]:
-    """The resources that the provider permits. This is a hint; a play asks again."""
+    """The resources that the provider would probably permit. A play asks again."""
     hints = tv.preauthorize([channel.id for channel in CHANNELS if not channel.is_free])
     return {hint["id"]: Text.MAY_WATCH if hint["authorized"] else Text.UNAVAILABLE for hint in hints["decisions"]}
 
@@ -68,11 +68,12 @@ def make_item(label: str, icon: str, account: tuple[str, str] | None = None) -> 
 
 
 def play(handle: int, channel: Channel) -> None:
-    """Plays a channel from the list. There is a handle if Kodi itself waits for the play, as for a favourite."""
+    """Plays a channel from the list. If Kodi itself waits for the play, as for a favourite, there is a handle."""
     is_awaited, has_to_ask = handle >= 0, False
 
     def ask(tv: passd.BlockingClient) -> None:
-        """Signs in at once, or after Kodi's wait: while Kodi waits, it draws its "busy" sign above other windows."""
+        """Signs in. If Kodi waits for this script, signs in only afterwards: while Kodi waits, its "busy" sign is above other
+        windows."""
         nonlocal has_to_ask
         if is_awaited:
             has_to_ask = True
@@ -97,7 +98,7 @@ def find_stream(channel: Channel, ask: Callable[[passd.BlockingClient], None]) -
         return stream(channel, None)
     with connect({"qr": "png"}) as tv:
         play = tv.get_authorization(channel.id) if tv.signed_in else None
-        # If the login has ended unnoticed, the answer says so. A pending play waits for a login.
+        # If the login has ended in the meantime, the answer says so. If the answer is `pending`, the play waits for a login.
         while play is None or play.get("pending") or play.get("errorCode") == "USER_NOT_AUTHENTICATED_ERROR":
             ask(tv)
             play = tv.get_authorization(channel.id)
@@ -126,7 +127,7 @@ def main() -> None:
             with starting():
                 play(handle, next(each for each in CHANNELS if each.id == channel))
         case {"do": "account"}:
-            told(change_account)  # the list changes when the service of this add-on hears of it
+            told(change_account)  # the service of this add-on then gets an event and updates the list
         case {"do": "reload"}:
             xbmc.executebuiltin("Container.Refresh")
         case _:

@@ -176,7 +176,7 @@ class Kodi:
         return self
 
     def go_home(self):
-        """Goes to the home screen. Kodi does not leave a window while its list is reloading, so this retries."""
+        """Goes to the home screen. Kodi does not leave a window while its list is reloading, so this function retries."""
         def leaves():
             self.call("GUI.ActivateWindow", window="home")
             return until(functools.partial(self.info, "Window.IsActive(home)"), 1)
@@ -210,7 +210,8 @@ class Kodi:
         return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
 
     def until_told(self):
-        """Waits until the last notification has left the screen. While one fades out, Kodi loses a new one."""
+        """Waits until the last notification has left the screen. While a notification fades out, Kodi loses the next
+        notification."""
         return self.wait("!Window.IsVisible(notification)")
 
     def focus(self, text):

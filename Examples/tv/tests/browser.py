@@ -10,7 +10,7 @@ import subprocess
 import time
 
 KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Escape": 27, "Backspace": 8}
-#: A name of the service at 127.0.0.1. The browser knows it; the name of a real service would be in the DNS.
+#: A name of the service at 127.0.0.1. Only this browser knows the name; the name of a real service would be in the DNS.
 SERVICE = "tv.example"
 
 
@@ -19,7 +19,7 @@ class Failure(Exception):
 
 
 class Browser:
-    """Headless Chromium, over a pair of pipes with a NUL behind each message."""
+    """Headless Chromium, controlled over a pair of pipes. A NUL ends each message."""
 
     def __init__(self, folder, name, user=None):
         profile = pathlib.Path(folder, name)
@@ -136,7 +136,7 @@ class Page:
             (self.pictures / f"{name}.png").write_bytes(self.capture())
 
     def capture(self):
-        # Two frames later, everything is drawn.
+        # After two frames, everything is drawn.
         self.call("Runtime.evaluate", awaitPromise=True,
                   expression="new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
@@ -224,8 +224,8 @@ class Television(Page):
         return seen.stdout.strip()
 
 
-# All inside the safe area, nothing cut off, letters of at least 28 pixels, contrast of at least 4.5 to 1 where the ground is
-# plain, the focus on something that can be pressed.
+# The rules: everything is inside the safe area, and nothing is cut off. Letters have at least 28 pixels. Where the background
+# has one colour, the contrast is at least 4.5 to 1. The focus is on an element that can be pressed.
 RULES = r"""(() => {
   const problems = [];
   const light = (color) => color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)

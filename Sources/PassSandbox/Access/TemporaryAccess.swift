@@ -1,6 +1,6 @@
-// Access without a subscription: temporary passes, which limit the time and possibly the number of titles, and logins while
-// a rule admits everyone. The time of a pass begins with the first authorization, and runs even if the viewer does not
-// watch. Contract: rest-v2.md §13, rest-v1.md §9.3.
+// Access without a subscription: by a temporary pass, or while a rule admits everyone. A pass limits the time and possibly the
+// number of titles. The time of a pass begins with the first authorization, and runs even if the viewer does not watch.
+// Contract: rest-v2.md §13, rest-v1.md §9.3.
 
 import PassJSON
 
@@ -46,7 +46,7 @@ extension World {
         return nil
     }
 
-    /// The reason why the pass cannot be used now; nil if it can.
+    /// The reason why the pass cannot be used now; nil if the pass is usable.
     func exhaustion(_ pass: TempPass, _ trial: Trial?, at now: Instant) -> ErrorCode? {
         guard let trial else { return nil }
         if now >= trial.ends { return .tempPassDurationExceeded }

@@ -35,7 +35,8 @@ struct CatalogueNode {
 
     func fail(_ reason: String) -> CatalogueError { CatalogueError(place: path, line: line, reason: reason) }
 
-    /// The line of the value. A reader with a limit of `place` values stops at the beginning of this value.
+    /// The line of the value. To find it, the text is read again with a limit of `place` values, so that the reader stops at
+    /// the beginning of this value.
     private var line: Int? {
         do throws(JSONFault) {
             _ = try JSONReader.read(text, limits: JSONLimits(values: place))

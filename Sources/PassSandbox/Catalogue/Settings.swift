@@ -36,7 +36,7 @@ struct Settings: Sendable {
     var decisionMetadata: DecisionMetadata?
     /// Whether logins and logouts may end at unregistered addresses.
     var anyRedirect = false
-    /// The behaviour of a service on another host; nil if pages and API are at the same place.
+    /// The behaviour of a service whose pages have another host; nil if pages and API have the same address.
     var foreign: ForeignManners?
 
     enum DecisionMetadata: String, CaseIterable, Sendable { case metadata, userMetadata, attributes }

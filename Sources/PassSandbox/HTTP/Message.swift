@@ -32,8 +32,8 @@ struct Request: Sendable {
         header("Content-Type").map { $0.upTo(";").lowercased().trimmed }
     }
 
-    /// The caller's address for the throttle and the providers: the one in `X-Forwarded-For`, else the peer's. Contract:
-    /// rest-v2.md §3.5, §15.
+    /// The caller's address for the throttle and the providers: the address in `X-Forwarded-For`, else the peer's address.
+    /// Contract: rest-v2.md §3.5, §15.
     var address: String {
         guard let forwarded = header("X-Forwarded-For")?.upTo(","), !forwarded.isEmpty,
             forwarded.utf8.count <= 64

@@ -12,12 +12,12 @@ struct Guesses: Codable, Sendable {
     var wrong: Int
     var ends: Instant
 
-    /// Whether the limit still applies. It does not if the clock was set back in the meantime.
+    /// Whether the limit still applies. It no longer applies if the clock was set back in the meantime.
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-/// A guess, and the kind of client. Programs are counted apart from browsers: a box that asks for an expired code must not
-/// lock out a viewer behind the same address.
+/// A guess, and the kind of client. Programs are counted separately from browsers: a box that asks for an expired code must not
+/// lock out a viewer with the same address.
 enum Guessing {
     /// A code, guessed by a browser.
     case code(String)

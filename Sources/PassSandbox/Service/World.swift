@@ -14,7 +14,7 @@ struct World: Sendable {
     var state: State
     /// Whether the number of wrong codes and passwords is limited.
     var limitsGuesses = true
-    /// The wall clock. `POST /sandbox/clock` shifts the service's time from it.
+    /// The wall clock. `POST /sandbox/clock` shifts the service's time relative to this clock.
     var wall = systemTime
     var throttle: Throttle?
     var faults = Faults()
@@ -24,7 +24,7 @@ struct World: Sendable {
     /// The generator that a reset begins with; nil without a given seed.
     var restart: SeededRandom?
 
-    /// The only clock of the service. Every beginning and end is measured on it.
+    /// The only clock of the service. All start and end times come from this clock.
     var now: Instant { wall() &+ state.singles.clockOffset }
 
     var pages: PagesSite {

@@ -66,7 +66,7 @@ extension World {
         return provider
     }
 
-    /// The reason why a partner's profile cannot be used with the call's status; nil if it can. Other profiles need no
+    /// The reason why a partner's profile cannot be used with the call's status; nil if it is usable. Other profiles need no
     /// status. Contract: rest-v2.md §3.1 note 2.
     func partnerStatusAllows(_ login: Profile, _ call: Call) -> ErrorCode? {
         guard case .partner = login.source else { return nil }

@@ -120,7 +120,7 @@ struct Authorization: Codable, Sendable {
     var ends: Instant
 }
 
-/// The record of a logout on the device. Older logins of other service providers must not log it in again. Contract:
+/// The record of a logout on the device. Older logins of other service providers must not log the device in again. Contract:
 /// rest-v1.md §14.
 struct SignOff: Codable, Sendable { var at: Instant }
 

@@ -45,7 +45,8 @@ struct State: Sendable {
         set { singles.random = newValue }
     }
 
-    /// The key pair for a purpose. Making a key pair takes time. So it is made when a call first needs it, and then stored.
+    /// The key pair for a purpose. Making a key pair takes time, so the pair is made when a call first needs it, and then
+    /// stored.
     mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey {
         let before = keys.count
         defer { keysChanged = keysChanged || keys.count > before }
@@ -85,7 +86,7 @@ extension State {
     }
 }
 
-// A table of rows by key. It knows which keys have changed since they were last written.
+// A table of rows by key. It records which keys have changed since they were last written.
 
 struct Table<Row: Codable & Sendable>: Sendable {
     private(set) var rows: [String: Row] = [:]

@@ -104,7 +104,7 @@ final class StateFile {
             do {
                 try state.apply(try changes(of: content[start..<end]))
             } catch is ChecksumError where end + 1 == content.count {
-                // After a crash, the last line may have its end on the disk but not its middle.
+                // After a crash, the disk may have the end of the last line, but not its middle.
                 return start
             } catch {
                 throw StateFileError(

@@ -86,8 +86,8 @@ struct Document: Sendable {
     }
 }
 
-// The format of an answer. The extension of the path decides, then `format` in the query or the form, then `Accept`;
-// the default is XML. Contract: rest-v1.md §3, open-questions.md OQ-37.
+// The format of an answer. The first of these decides: the extension of the path, `format` in the query or the form, `Accept`.
+// The default is XML. Contract: rest-v1.md §3, open-questions.md OQ-37.
 
 struct AnswerFormat: Equatable, Sendable {
     enum Kind: String, CaseIterable, Sendable { case xml, json }

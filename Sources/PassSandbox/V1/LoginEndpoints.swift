@@ -70,10 +70,10 @@ extension World {
     }
 }
 
-// Ends a login, for the device itself or for a browser that also has to visit the provider. Contract: rest-v1.md §6.13,
-// §14; open-questions.md OQ-43.
+// Ends a login. The caller is the device itself, or a browser that must then also visit the provider. Contract: rest-v1.md
+// §6.13, §14; open-questions.md OQ-43.
 
-/// Ends the login without telling the provider. It is not an error if nobody is logged in.
+/// Ends the login without telling the provider. It is not an error if no viewer is logged in.
 func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     world.signOff(device.owner, world.v1Identity(device.parameters, call), at: call.now)

@@ -3,7 +3,7 @@
 import PassJSON
 
 extension World {
-    /// Reads and checks the parameters of a form. A wrong value is refused; a missing one is left out.
+    /// Reads and checks the parameters of a form. A wrong value is refused; a missing value is left out.
     func loginParameters(_ form: [Field], _ caller: Caller) throws(Refusal) -> LoginParameters {
         guard !form.contradictsItself else { throw .badRequest("A parameter is given twice") }
         var parameters = LoginParameters()

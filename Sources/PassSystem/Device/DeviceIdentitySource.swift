@@ -9,8 +9,8 @@ import PassJSON
 public enum DeviceIdentitySource: Equatable, Sendable {
     case machineID
     case file(String)
-    /// Both together. A copy of the file on another machine is another identity, and so is another file on the same
-    /// machine.
+    /// Both together. A copy of the file on another machine gives another identity, and another file on the same machine does
+    /// so, too.
     case machineIDAndFile(String)
 
     public enum Fault: Error, Equatable, Sendable {

@@ -11,7 +11,7 @@ public enum JournalLevel: Int, CaseIterable, Comparable, Sendable {
     case info
     case debug
 
-    /// Compares levels. The more urgent one is smaller.
+    /// Compares levels. A more urgent level is smaller.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -22,7 +22,7 @@ public struct JournalEvent: Sendable {
     public let message: StaticString
     /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
-    /// The max number of records in a minute. Further ones are only counted.
+    /// The max number of records in a minute. Further records are only counted.
     public let maxPerMinute: Int
 
     public init(

@@ -1,6 +1,6 @@
-// The peer of a Unix socket as the kernel reports it, never as the peer describes itself. User, groups and process are
-// those at the moment of `connect`. Executable and unit are those of the process at the moment of the lookup. They are only
-// as trustworthy as the peer's user, who can pass the connection to any process that they may start. Contract:
+// The peer of a Unix socket as the kernel reports it, never as the peer describes itself. User, groups and process are those at
+// the moment of `connect`. Executable and unit are those of the process at the moment of the lookup. Executable and unit are
+// only as trustworthy as the peer's user: this user can pass the connection to every process that the user may start. Contract:
 // architecture.md §5 rule 2, operations.md §2 `allow`.
 
 public import CLinux
@@ -67,15 +67,15 @@ public struct PeerCredentials: Equatable, Sendable {
         return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
     }
 
-    /// Reads the program; nil if the process is gone, since its number may belong to another process by now.
+    /// Reads the program; nil if the process has ended, because its number may already belong to another process.
     private static func program(
         _ process: pid_t, _ user: uid_t, running executable: String?, of socket: Int32
     ) -> PeerProgram? {
         var pinned: Int32 = -1
         var length = socklen_t(4)
         let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
-        // Before Linux 6.5 the process is found by its number. A process that has the number now must at least be of the
-        // same user.
+        // Before Linux 6.5, the process is found by its number. The process that has this number now must at least belong to
+        // the same user.
         if !isPinned { pinned = pass_pidfd_open(process) }
         guard pinned >= 0 else { return nil }
         _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)

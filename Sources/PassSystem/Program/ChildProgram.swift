@@ -2,8 +2,8 @@
 // nothing as standard input, and no other descriptor of ours. One thread owns the run. Calls block that thread, but never
 // longer than the given time.
 //
-// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. A child that inherited both could only be
-// ended with SIGKILL.
+// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. If a child inherited both, only SIGKILL could end
+// it.
 
 import CLinux
 import Glibc
@@ -168,8 +168,8 @@ final class ChildProgram {
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1
         var set = [pipe, ending, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         set.append(pollfd(fd: toWrite ? input : -1, events: Int16(POLLOUT), revents: 0))
-        let patience: Int64 = ending >= 0 ? .max : other < 0 ? 20 : 500
-        poll(&set, nfds_t(set.count), Int32(clamping: min(milliseconds, patience)))
+        let interval: Int64 = ending >= 0 ? .max : other < 0 ? 20 : 500
+        poll(&set, nfds_t(set.count), Int32(clamping: min(milliseconds, interval)))
     }
 
     func closeOutput() {

@@ -43,7 +43,7 @@ struct LineExchange {
             take(text)
             obey(order)
             write()
-            child.wait(patience, also: bell, toWrite: !unread.isEmpty)
+            child.wait(waitLimit, also: bell, toWrite: !unread.isEmpty)
         }
         child.endGroup()
         let ending = child.reap()
@@ -74,7 +74,7 @@ struct LineExchange {
     }
 
     private mutating func leave() {
-        // The last line may be a goodbye, so as much of it is written as the pipe takes now.
+        // The last line may be a goodbye. So this writes as much of it as the pipe accepts now.
         write()
         unread = []
         child.closeInput()
@@ -98,7 +98,7 @@ struct LineExchange {
         }
     }
 
-    /// Reads all available output, which the program's allowance limits.
+    /// Reads all available output. The program's allowance limits its amount.
     private mutating func read() {
         while fault == nil, !isKilled {
             guard let bytes = child.read(limit: Self.chunk) else {
@@ -118,7 +118,7 @@ struct LineExchange {
 
     private var isKilled: Bool { if case .killed = phase { true } else { false } }
 
-    private var patience: Duration {
+    private var waitLimit: Duration {
         switch phase {
         case .talking: .seconds(3600)
         case .leaving(let end, _): max(.zero, end - BootClock.now)

@@ -1,7 +1,6 @@
-// One run of a program that exchanges lines with the daemon over its standard input and output, at any time. A separate
-// thread waits for the program, so that no caller has to. Lines from the program arrive as calls of a handler. Lines to the
-// program are kept, up to a limit, until it reads them. May be used from any thread. SIGPIPE has to be ignored in the
-// process.
+// One run of a program that exchanges lines with the daemon over its standard input and output, at any time. A separate thread
+// waits for the program, so no caller waits. Lines from the program arrive as calls of a handler. Lines to the program are
+// kept, up to a limit, until it reads them. May be used from any thread. The process must ignore SIGPIPE.
 
 import CLinux
 import Glibc
@@ -46,7 +45,7 @@ public final class LineProgram: Sendable {
         /// The number of earlier bytes that the exchange still has to write.
         var unread = 0
         var order = Order.goOn
-        /// A descriptor that wakes the reader of the inbox after a change; nil before the start and after the end.
+        /// A descriptor with which a change wakes the reader of the inbox; nil before the start and after the end.
         var bell: Int32?
     }
 

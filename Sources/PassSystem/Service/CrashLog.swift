@@ -1,5 +1,5 @@
-// The runs of the daemon that did not end as they should. passd.service adds a line to a file for each of them, even
-// if the program was killed and could not write anything itself. operations.md §3.
+// The crashes of the daemon. For each crash, passd.service adds a line to a file, even if the program was killed and could not
+// write anything itself. operations.md §3.
 
 public struct Crash: Equatable, Sendable {
     /// In seconds since the epoch.
@@ -9,7 +9,7 @@ public struct Crash: Equatable, Sendable {
 }
 
 public enum CrashLog {
-    /// Crashes older than a week say nothing about the box of today.
+    /// Crashes older than a week say nothing about the present state of the box.
     public static let memory: Int64 = 7 * 86_400
 
     /// The crashes in the file, the oldest first. The unit keeps the last thousand lines.

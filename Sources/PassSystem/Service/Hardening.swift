@@ -1,5 +1,5 @@
-// Settings of the process. They protect its memory, and so every token, from files and other processes. They make all
-// threads use one heap, and raise the limit of descriptors.
+// Settings of the process. They keep its memory, and every token in it, out of files and away from other processes. They make
+// all threads use one heap, and raise the limit of descriptors.
 
 import CLinux
 import Glibc
@@ -16,9 +16,9 @@ public enum Hardening {
 }
 
 public enum Heap {
-    /// Makes all threads use one heap. Call this before there is a second thread. If each thread had a heap, no thread
-    /// could use the memory that another one frees, and many calls at once took twice the necessary memory. Almost all work
-    /// is done on one queue, so threads seldom wait for the heap.
+    /// Makes all threads use one heap. Call this before there is a second thread. If each thread had a heap, no thread could
+    /// use the memory that another thread frees. Many calls at once then took twice the necessary memory. Almost all work is
+    /// done on one queue, so threads seldom wait for the heap.
     public static func share() { _ = pass_share_heap() }
 
     /// Returns unused memory to the system, including free memory between blocks in use, which the C library keeps. After a
@@ -27,8 +27,8 @@ public enum Heap {
 }
 
 public enum DescriptorLimit {
-    /// Raises the soft limit of descriptors to the hard one, but not above `wanted`, so that our own limits stop a
-    /// flood of connections first. This is safe because nothing here uses `select`. Returns the limit in force.
+    /// Raises the soft limit of descriptors to the hard limit, but not above `wanted`, so that our own limits stop a flood of
+    /// connections first. This is safe because nothing here uses `select`. Returns the limit in force.
     @discardableResult public static func raise(to wanted: UInt = 65_536) -> UInt {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }

@@ -1,5 +1,5 @@
-// Records which parts of the daemon have answered since the last message to the watchdog. When all parts have, it is time
-// for the next message. Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
+// Records which parts of the daemon have answered since the last message to the watchdog. When all parts have answered, it is
+// time for the next message. Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
 
 public struct Heartbeats: Sendable {
     public enum Part: String, CaseIterable, Sendable {
@@ -8,7 +8,7 @@ public struct Heartbeats: Sendable {
         case poller
         case storage = "storage queue"
 
-        /// The part that this one needs in order to answer. While the needed part is stuck, this one is not reported.
+        /// The part that this part needs in order to answer. While the needed part is stuck, this part is not reported.
         var basis: Part? { self == .acceptance || self == .poller ? .engine : nil }
     }
 

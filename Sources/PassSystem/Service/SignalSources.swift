@@ -23,8 +23,8 @@ public enum ServiceSignal: CaseIterable, Sendable {
     }
 }
 
-/// The queue of what has to work while the engine is stuck: signals and the watchdog. They share one, because libdispatch
-/// starts a thread for each queue that has work. docs/decisions/0022.
+/// The queue for signals and the watchdog, which must work even while the engine is stuck. They share a queue, because
+/// libdispatch starts a thread for each queue that has work. docs/decisions/0022.
 enum ServiceQueue { static let shared = DispatchQueue(label: "passd.service") }
 
 public final class SignalSources: @unchecked Sendable {
@@ -32,9 +32,9 @@ public final class SignalSources: @unchecked Sendable {
     // Owned by the registry's queue.
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Installs the sources. From now on, the signals call the handler on the queue, and writing to a peer that is gone
-    /// fails with an error instead of SIGPIPE. Until this returns, the signals end the process, which has nothing to lose
-    /// yet.
+    /// Installs the sources. From now on, the signals call the handler on the queue, and writing to a peer that is gone fails
+    /// with an error instead of SIGPIPE. Until this returns, the signals end the process. It has no data yet, so nothing is
+    /// lost.
     public init(queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceSignal) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         let registered = DispatchGroup()

@@ -11,7 +11,7 @@ public struct SocketActivation: Equatable, Sendable {
         case unreadable(reason: Int32)
         case unknownName(String)
         case twice(Name)
-        /// Only one of the two sockets was passed. This is the name of the missing one.
+        /// Only one of the two sockets was passed. This is the name of the missing socket.
         case missing(Name)
         /// The descriptor is not a listening Unix stream socket.
         case notListening(Name)

@@ -3,7 +3,7 @@
 import Glibc
 
 enum UnixStream {
-    /// Whether the descriptor is a Unix stream socket that listens, or one that does not.
+    /// Whether the descriptor is a Unix stream socket that listens, or, with `listening: false`, one that does not listen.
     static func isOne(_ descriptor: Int32, listening: Bool) -> Bool {
         option(SO_DOMAIN, of: descriptor) == AF_UNIX
             && option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)

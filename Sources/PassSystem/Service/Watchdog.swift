@@ -1,6 +1,6 @@
-// Asks all parts of the daemon whether they are alive, and feeds the service manager's watchdog when all have answered. A
-// part that does not answer is reported. If it answers in time, the daemon continues. Otherwise the service manager ends
-// the daemon, which always works. Contract: operations.md §3 `WatchdogSec=`.
+// Asks all parts of the daemon whether they are alive, and feeds the service manager's watchdog when all have answered. A part
+// that does not answer is reported. If the part answers in time, the daemon continues. Otherwise the service manager ends the
+// daemon, even if the daemon is stuck. Contract: operations.md §3 `WatchdogSec=`.
 
 import Dispatch
 
@@ -23,8 +23,8 @@ public final class Watchdog: @unchecked Sendable {
     private var timers: BootTimers?
     private var beats = Heartbeats()
 
-    /// `limit` is the time that the service manager allows. It has three turns: first the parts are asked, then silent ones
-    /// are reported, and in the last turn they may still answer.
+    /// `limit` is the time that the service manager allows. This time has three turns. In the first turn, the parts are asked.
+    /// In the second turn, silent parts are reported. In the last turn, they may still answer.
     public init(
         limit: Duration, ask: @escaping Question,
         feed: @escaping @Sendable () -> Void = ServiceNotification.watchdog.send,

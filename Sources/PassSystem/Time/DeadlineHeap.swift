@@ -7,8 +7,8 @@ struct DeadlineHeap<Payload> {
     }
 
     private var entries: [Entry] = []
-    /// The payloads of entries that were not removed. A removed entry stays in the heap until it is the earliest, or until
-    /// most entries are removed ones.
+    /// The payloads of entries that were not removed. A removed entry stays in the heap until it is the earliest entry, or
+    /// until most entries in the heap are removed.
     private var payloads: [UInt64: Payload] = [:]
 
     var count: Int { payloads.count }

@@ -1,4 +1,5 @@
-// The directory of a box: private, used by one box at a time, and deleted at the end unless the user has named it.
+// The directory of a box. It is private, and only one box at a time uses it. If the user has not named it, it is deleted at the
+// end.
 
 import FoundationEssentials
 import Glibc

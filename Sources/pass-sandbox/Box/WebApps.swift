@@ -4,7 +4,7 @@ import Glibc
 import PassArguments
 
 struct WebApps {
-    /// An origin and its app of the catalogue. Without an app, the origin may be any of them.
+    /// An origin and its app of the catalogue. Without an app, the origin may be any app of the catalogue.
     private struct Place {
         let app: String?
         let origin: String

@@ -7,7 +7,7 @@ import Glibc
 struct EndingSignals {
     private var signals = sigset_t()
 
-    /// Blocks the signals. With `ofChildren`, the end of a child program is one of them.
+    /// Blocks the signals. With `ofChildren`, also blocks the signal that reports the end of a child program.
     init(ofChildren: Bool = false) {
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)

@@ -56,7 +56,7 @@ struct Viewer {
             let step = Step(form)
             // The first page has to ask for the code; the password goes only to the pages that follow it.
             if done == nil, step != .code { throw refusal(nil, answer, client) }
-            // A page that is shown again says what was wrong.
+            // If a page is shown again, it says what was wrong.
             if let done, step <= done { throw refusal(page, answer, client) }
             done = step
             guard let site = ServerURL(of: address), form.action.hasPrefix("/"), !form.action.hasPrefix("//") else {

@@ -19,8 +19,6 @@ protocol Console: Sendable {
     var canAsk: Bool { get }
     /// Whether only ASCII may be written.
     var isASCII: Bool { get }
-    /// The background of the terminal; nil if it is not known. May ask the terminal.
-    func background() -> Background?
 
     /// Writes to standard output without buffering. Throws if the output is lost.
     func put(_ text: String) throws(OutputLost)

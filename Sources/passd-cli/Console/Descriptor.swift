@@ -3,15 +3,13 @@
 import Glibc
 
 enum Descriptor {
-    /// Reads until the end, the limit of bytes, `patience` in milliseconds, or a complete answer. After an error, returns the
-    /// bytes read so far with the error's number.
-    static func read(
-        _ descriptor: Int32, limit: Int, patience: Int64? = nil, until isWhole: ([UInt8]) -> Bool = { _ in false }
-    ) -> (bytes: [UInt8], error: Int32?) {
+    /// Reads until the end, the limit of bytes, or the limit of milliseconds. After an error, returns the bytes read so far
+    /// with the error's number.
+    static func read(_ descriptor: Int32, limit: Int, maxWait: Int64? = nil) -> (bytes: [UInt8], error: Int32?) {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(limit, 64 << 10))
-        let end = patience.map { milliseconds + $0 }
-        while bytes.count < limit, !isWhole(bytes) {
+        let end = maxWait.map { milliseconds + $0 }
+        while bytes.count < limit {
             if let end {
                 var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 let left = end - milliseconds

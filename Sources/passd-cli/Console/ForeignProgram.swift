@@ -3,7 +3,7 @@
 import Glibc
 
 enum ForeignProgram {
-    private static let patience: Int64 = 10_000
+    private static let maxWait: Int64 = 10_000
     private static let maxBytes = 4 << 20
 
     /// The program's standard output and standard error; nil if it cannot be run. Ends a program that takes too long.
@@ -24,7 +24,7 @@ enum ForeignProgram {
         let fault = posix_spawnp(&child, words[0], &actions, nil, &arguments, environ)
         close(ends[1])
         guard fault == 0 else { return nil }
-        let text = String(decoding: Descriptor.read(ends[0], limit: maxBytes, patience: patience).bytes, as: UTF8.self)
+        let text = String(decoding: Descriptor.read(ends[0], limit: maxBytes, maxWait: maxWait).bytes, as: UTF8.self)
         kill(child, SIGKILL)
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}

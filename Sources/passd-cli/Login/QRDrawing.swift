@@ -6,6 +6,9 @@
 import PassArguments
 import PassQR
 
+/// Whether a terminal shows light text on a dark background, or dark text on a light one.
+enum Background: String, Sendable, CaseIterable { case light, dark }
+
 struct QRDrawing: Sendable, Equatable {
     enum Ink: Sendable, Equatable {
         case blackOnWhite
@@ -59,20 +62,11 @@ extension QRDrawing {
     init?(_ arguments: Arguments, on console: any Console, inColor: Bool) {
         let word = arguments[.qr]
         guard !arguments.has(.noQR), word != nil || console.output.isTerminal else { return nil }
-        let ink: Ink =
-            switch word {
-            case "color": .blackOnWhite
-            case "light": .text(on: .light)
-            case "dark": .text(on: .dark)
-            default: inColor ? .blackOnWhite : .text(on: Self.background(of: console))
-            }
-        self.init(ink: ink, isASCII: console.isASCII)
-    }
-
-    private static func background(of console: any Console) -> Background {
-        guard console.output.isTerminal else { return .dark }
-        if let known = console.background() { return known }
+        let background = word.flatMap(Background.init(rawValue:))
+        let isPainted = background == nil && (inColor || word == "color")
+        // Most terminals are dark.
+        self.init(ink: isPainted ? .blackOnWhite : .text(on: background ?? .dark), isASCII: console.isASCII)
+        guard !isPainted, background == nil, console.output.isTerminal else { return }
         console.tell("If the code cannot be scanned here, try --qr light.")
-        return .dark
     }
 }

@@ -7,8 +7,7 @@ extension Option {
         "--qr", "auto|light|dark|color", help: "draw the QR code this way, also into a pipe or file",
         details: """
             light and dark are the terminal's background; color draws the code black on white. The default, auto, \
-            means color if colours are on. If colours are off, passd-cli asks the terminal for its background, and \
-            assumes dark if the terminal does not answer.
+            means color if colours are on, and dark if they are off.
             """)
     static let noQR = Option("--no-qr", help: "print no QR code", excludes: ["--qr"])
     static let noWait = Option("--no-wait", help: "print what the viewer needs, then exit")

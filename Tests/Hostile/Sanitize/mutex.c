@@ -1,6 +1,6 @@
-// The thread sanitizer sees how a free Mutex is locked and unlocked, because that code is inlined in ours. If a thread must
-// wait, both happen in a library of the toolchain that the sanitizer does not instrument, and it would report a race with
-// the last owner. These functions replace those of the library, and tell the sanitizer about the lock.
+// If a Mutex is free, the code that locks it is inlined in our code, so the thread sanitizer sees the lock. If a thread must
+// wait, a library of the toolchain locks the Mutex. The sanitizer does not instrument this library, and would report a race
+// with the last owner. These functions replace the functions of the library, and tell the sanitizer about the lock.
 #include <dlfcn.h>
 #include <stdint.h>
 

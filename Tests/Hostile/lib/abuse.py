@@ -1,4 +1,4 @@
-"""Ways in which strangers abuse a socket. Each function runs until its time is over."""
+"""Attacks of strangers on a socket. Each function runs until its time is over."""
 from __future__ import annotations
 
 import json
@@ -34,8 +34,8 @@ def drain(connection: socket.socket) -> None:
 
 
 def always_half_a_message(stranger: Stranger) -> None:
-    """Repeatedly sends the end of a message together with the beginning of the next one. The messages are mostly blanks, which
-    the daemon reads fastest, so that it reads as many as possible."""
+    """Repeatedly sends the end of a message together with the beginning of the next message. The messages are mostly blanks.
+    The daemon reads blanks fastest, so it reads as many messages as possible."""
     line = message("passd.whoami", {}, None)[:-1] + b" " * 60_000 + b"\n"
     half = len(line) // 2
     with stranger.connect() as connection:
@@ -145,7 +145,7 @@ def deaf_subscribers(stranger: Stranger) -> None:
 
 
 def batches(stranger: Stranger) -> None:
-    """The largest number of calls in a batch, each with params that the daemon must check."""
+    """Batches with the largest number of calls. The daemon must check the params of each call."""
     call = json.loads(message("getMetadata", {"key": "METADATA_USER_META", "userMetadataKey": "x" * 20_000}))
     body = json.dumps([call] * 32).encode() + b"\n"
     with stranger.connect() as connection:

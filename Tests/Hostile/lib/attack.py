@@ -19,7 +19,7 @@ REPOSITORY = HERE.parent.parent
 
 
 class CannotRun(Exception):
-    """The attacker cannot work on this machine. That does not count as success."""
+    """The attacker cannot run on this machine. This does not count as success."""
 
 
 class Attack:
@@ -70,7 +70,8 @@ class Attack:
 
 
 def run(name: str, body: Callable[[Attack], None], *, slice_seconds: float, full_seconds: float) -> None:
-    """Runs an attacker as a program. The exit code is 0 if nothing failed, 1 if something did, 2 if it could not run."""
+    """Runs an attacker as a program. The exit code is 0 if nothing failed, 1 if something failed, 2 if the attacker could not
+    run."""
     parser = argparse.ArgumentParser(prog=name, description=sys.modules["__main__"].__doc__)
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--slice", action="store_true", help="a short run, the default")
@@ -92,7 +93,7 @@ def run(name: str, body: Callable[[Attack], None], *, slice_seconds: float, full
     seconds = arguments.seconds or box
     attack = Attack(name, arguments, seconds, folder)
     status = 2
-    # A thread that failed did not make all its attempts.
+    # If a thread failed, it did not make all its attempts.
     threading.excepthook = lambda failure: attack.broken("attacker failed", repr(failure.exc_value))
     try:
         body(attack)

@@ -1,4 +1,4 @@
-"""A box for an attacker: a directory that the attacker may change in any way, and the daemons that run in it, one after the
+"""A box for an attacker: a directory that the attacker may change in any way, and the daemons that run there, one after the
 other."""
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def log_in_with_viewer(client: Client, sandbox: Sandbox, requestor: str) -> bool
         try:
             sandbox.log_in(code_in(answer["url"]))
         except ViewerFailed:
-            # The code is no longer valid, because another client has cancelled the login or logged out.
+            # If another client has cancelled the login or logged out, the code is no longer valid.
             return False
         return bool(client.call("handleExternalURL", {"url": "app://back"})["authenticated"])
     return bool(answer["state"] == "authenticated")

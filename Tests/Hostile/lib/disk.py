@@ -18,7 +18,7 @@ NEW_FILE, NEW_FOLDER, WRITTEN, SIZED, RENAMED, REMOVED, SYNCED, SAID, GAP = rang
 _HEAD = struct.Struct("=IIQQ")
 
 PAGE, SECTOR = 4096, 512
-#: The effect of a cut on unsynced names and contents: it loses or keeps them, or keeps some pieces of this size.
+#: What a cut does with unsynced names and contents: it loses all, keeps all, or keeps some pieces of this size.
 WAYS = ("all lost", "names kept, contents lost", "names lost, contents kept", "all kept", "some pages", "some sectors")
 
 
@@ -118,8 +118,8 @@ class File:
         return moments
 
     def pieces(self, chance: random.Random, size: int) -> bytes:
-        """The length is the length after some of the changes. Each piece is from a moment of its own, but from the same side of
-        each truncation as the length."""
+        """The length of the file is its length after some of the changes. Each piece may come from another moment. But the
+        length and all pieces are from the same side of each truncation."""
         moments = self._moments()
         last = len(self.since)
         told = chance.choice((0, last, chance.randint(0, last)))
@@ -144,8 +144,8 @@ Names = dict[str, Node]
 
 
 class Disk:
-    """A directory and its content, both in the program's view and on the disk. Names become durable in the order of their
-    changes, contents in any order."""
+    """A directory and its content, both in the program's view and on the disk. Changes of names become durable in their order.
+    Changes of contents become durable in any order."""
 
     def __init__(self, state: Path) -> None:
         self._state = state

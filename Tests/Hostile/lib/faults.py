@@ -1,4 +1,5 @@
-"""The checks after each fault of the machine: earlier acknowledged logins, and the warnings about the store."""
+"""The checks after each fault of the machine. They compare the logins that were acknowledged before with the warnings about the
+store."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +10,7 @@ from .rpc import Gone, Late, Refusal
 from .sandbox import RESOURCE, Sandbox, pass_of
 
 #: The seconds that an answer or a start may take on a faulty machine.
-PATIENCE = 30.0
+TIMEOUT = 30.0
 #: Warnings that would be wrong for an intact store.
 FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed", "vault-cleared",
                   "vault-check-failed", "vault-older", "vault-gone")
@@ -49,7 +50,7 @@ class Faults:
         """Checks a normal start after the fault."""
         daemon = box.start()
         try:
-            if not daemon.wait_ready(PATIENCE):
+            if not daemon.wait_ready(TIMEOUT):
                 self.attack.broken("start fails afterwards", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
                 return
             look = self.look(box, f"{where}, afterwards")
@@ -71,7 +72,7 @@ class Faults:
 
     def live(self, box: Box) -> set[tuple[str, str]]:
         """Tries a further login. Returns the refusal, if there was one."""
-        with box.client(timeout=PATIENCE) as client:
+        with box.client(timeout=TIMEOUT) as client:
             try:
                 if log_in(client, "CH05"):
                     client.call("checkAuthorization", {"resource": RESOURCE})

@@ -21,10 +21,10 @@ class Lie:
     #: The request that gets this lie as its answer, or "all".
     kind: str
     tell: Meanness
-    #: Whether the answer to a POST is lost, so that the POST must not be repeated.
+    #: Whether the answer to a POST is lost. The daemon must not repeat such a POST.
     loses_answers: bool = False
 
-    #: Whether only one answer is a lie. If all answers agree, passd has to believe them.
+    #: Whether only one answer is a lie. If all answers say the same, passd must accept it.
     is_told_once: bool = False
 
     def meanness(self) -> Meanness:
@@ -103,7 +103,7 @@ def replaced(value: Any, at: tuple[Any, ...]) -> Any:
 
 
 def bent_value(seed: int, text: str) -> Meanness:
-    """Gives a random member of the answer that value."""
+    """Sets a random member of the answer to this value."""
 
     def tell(exchange: Exchange) -> Answer | None:
         try:

@@ -54,7 +54,7 @@ def script(*statements: str) -> Callable[[Path], None]:
 def view(table: str) -> Callable[[Path], None]:
     columns = ", ".join(f"'{column}' || i AS {column}" for column in COLUMNS[table])
     if table == "about":
-        # The row for which the start looks comes last.
+        # The row that the start searches for comes last.
         columns = "CASE WHEN i < 9000000000 THEN 'x' ELSE 'schema' END AS name, '4' AS value"
     return script(f"DROP TABLE {table}", f"CREATE VIEW {table} AS " + ENDLESS.format(columns="0 AS rowid, " + columns))
 

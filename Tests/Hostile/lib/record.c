@@ -1,6 +1,7 @@
 /* A library between a program and its libc (LD_PRELOAD). It records, in a separate file, all changes of one directory, all
- * syncs, and all answers to clients, in their order. lib/disk.py computes from it what a power cut leaves, and has the same
- * layout. A call is recorded after it was made, so a call that is missing after a kill was not synced either. */
+ * syncs, and all answers to clients, in their order. From the record, lib/disk.py computes what a power cut leaves. Both files
+ * must have the same layout. A call is recorded after it was made. So if a call is missing after a kill, it was not synced
+ * either. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -305,7 +306,7 @@ int mkdir(const char *path, mode_t mode) {
     return status;
 }
 
-/* An answer is recorded before it is sent. A client with the answer can rely on the data that were synced until then. */
+/* An answer is recorded before it is sent. A client that has the answer can rely on all data that were synced before it. */
 ssize_t send(int file, const void *bytes, size_t count, int flags) {
     REAL(send);
     if (record >= 0) {

@@ -1,6 +1,6 @@
-/* A library between a program and its libc (LD_PRELOAD). It counts the calls that touch one directory, and kills the
- * program at a chosen call or lets the call fail. It can shift the wall clock and speed up all clocks. Its orders are in a
- * file that the attacker maps too, so that they can be changed while the program runs. lib/shim.py has the same layout. */
+/* A library between a program and its libc (LD_PRELOAD). It counts the calls that touch one directory, and kills the program at
+ * a chosen call or lets the call fail. It can shift the wall clock and speed up all clocks. Its orders are in a file. The
+ * attacker maps this file, too, and can change the orders while the program runs. lib/shim.py must have the same layout. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,8 +41,8 @@ struct orders {
     int64_t began_wall;
 };
 
-static struct orders nobody;
-static struct orders *orders = &nobody;
+static struct orders no_orders;
+static struct orders *orders = &no_orders;
 static char below[PATH_MAX];
 static size_t below_length;
 static unsigned char is_ours[1 << 16];
@@ -99,7 +99,7 @@ static void die(void) {
     for (;;) pause();
 }
 
-/* Whether the call must be skipped. In this case it has failed, and errno says why. */
+/* Whether the call must be skipped because it fails. Then errno has the reason. */
 static int struck(enum kind kind, int counts) {
     if (!counts) return 0;
     int saved = errno;

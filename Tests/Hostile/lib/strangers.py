@@ -1,4 +1,4 @@
-"""Processes of other users that abuse a socket until their time is over."""
+"""Processes of other users that attack a socket until their time is over."""
 from __future__ import annotations
 
 import mmap
@@ -62,7 +62,8 @@ Work = Callable[[Stranger], None]
 
 def start(path: Path, works: list[tuple[int, Work]], seconds: float,
           changing: bool = False) -> tuple[list[int], Tally]:
-    """Starts each task in a process of its user. With `changing`, the process has that group and later becomes other users."""
+    """Starts each task in a process of its user. With `changing`, the process has this group, and changes its user again and
+    again."""
     if os.getuid() != 0:
         raise CannotRun("only root can be strangers of several users")
     tally = Tally()

@@ -1,5 +1,5 @@
-"""Boxes before an upgrade: a store for which the program has a further step, and files of the older layout, which are
-imported. Compares what a start or an app finds with the earlier content."""
+"""Boxes before an upgrade. Either the program has a further step for the store, or it imports files of the older layout.
+Compares the result of a start, or of an app's call, with the earlier content."""
 from __future__ import annotations
 
 import hashlib
@@ -13,7 +13,7 @@ from .box import Box
 from .rpc import Refusal
 from .sandbox import SHARED, pass_of
 
-#: Gives a development build a further step of the schema, or two. The second one takes the store from the present version.
+#: Gives a development build one or two further steps of the schema. The second step begins with the present version.
 TRIALS = {2: {"PASSD_TRIAL_SCHEMA": "first"}, 3: {"PASSD_TRIAL_SCHEMA": "second"}}
 
 #: The requestors of two logins. The first has a login of its own. The second takes the login that all requestors share.

@@ -22,7 +22,6 @@ final class RecordedConsole: Console {
     /// The requested pauses of the program. They end at once, or last until the task is cancelled.
     let pauses = Recorder<Duration>()
     private let never = AsyncStream<Void>.makeStream()
-    private let shade: Background?
     private let pausesForever: Bool
     /// The input while the program runs, if the console was created for this.
     let lines = AsyncStream<String>.makeStream()
@@ -39,14 +38,13 @@ final class RecordedConsole: Console {
 
     init(
         output: Screen = Screen(isTerminal: false), errors: Screen = Screen(isTerminal: false), typed: [String]? = nil,
-        programs: [String: String] = [:], losing lost: OutputLost? = nil, background: Background? = nil,
+        programs: [String: String] = [:], losing lost: OutputLost? = nil,
         pausesForever: Bool = false, typesLater: Bool = false
     ) {
         self.output = output
         self.errors = errors
         self.lost = lost
         self.programs = programs
-        shade = background
         self.pausesForever = pausesForever
         self.typesLater = typesLater
         canAsk = typed != nil
@@ -72,8 +70,6 @@ final class RecordedConsole: Console {
         if typesLater { for await line in lines.stream { return line } }
         return typed.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
-
-    func background() -> Background? { shade }
 
     func pause(for time: Duration) async throws {
         pauses.append(time)

@@ -37,15 +37,15 @@ import Testing
             """
             # Troubleshooting
 
-            This page lists what the programs say, what the messages mean, and what to do. The first tables have typical mistakes
-            of box builders and apps; the last table has the reasons why something does not play. The tables are generated
-            (`PASSD_REGENERATE=1 swift test --filter MistakeTests`). The *programmer* is the company that owns an app's channels.
+            This page lists messages of the programs, their causes, and what to do. The first tables show typical mistakes in
+            the setup of boxes and apps. The last table shows why something does not play. The [glossary](glossary.md) explains
+            the terms. A test generates this page (`PASSD_REGENERATE=1 swift test --filter MistakeTests`).
 
-            Where to begin:
+            Begin with one of these commands:
 
-            | What happens | Ask |
+            | What happens | Command |
             | --- | --- |
-            | The daemon does not start, or an app is not known | `passd --check-config`, `journalctl -u passd -x` |
+            | The daemon does not start, or does not recognize an app | `passd --check-config`, `journalctl -u passd -x` |
             | No app gets anything from the service | `passd-cli doctor` |
             | An app is denied | `passd-cli policy explain METHOD --pid PID --requestor ID` |
             | A viewer cannot watch something | `passd-cli why RESOURCE` |
@@ -60,7 +60,7 @@ import Testing
 
                 ## Why something does not play
 
-                `passd-cli why` also shows the provider's own text, if there is one, and the trace, which the service's support asks for.
+                `passd-cli why` also shows the provider's own text, if there is one, and the trace for the service's support.
 
 
                 """ + why

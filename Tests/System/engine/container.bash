@@ -20,9 +20,9 @@ find_leader() {
 
 container_boot() {
     local state='' start=${EPOCHREALTIME/[.,]/} deadline=$((SECONDS + 120))
-    # A private /run for nspawn's files. The host may have no service manager that could register the container, so it
-    # stays in the cgroup that it is started in. With nspawn's defaults for BPF, keyrings and locked memory, systemd would
-    # silently ignore IPAddressDeny=.
+    # A private /run for nspawn's files. The host may have no service manager that could register the container, so the
+    # container stays in the cgroup in which it is started. With nspawn's defaults for BPF, keyrings and locked memory, systemd
+    # would silently ignore IPAddressDeny=.
     mount -t tmpfs -o mode=755 box /run
     spawn env -i PATH="$PATH" systemd-nspawn --quiet --boot --directory="$root" --machine="$name" \
         --register=no --keep-unit --settings=no --private-network --resolv-conf=off --timezone=off --link-journal=no \

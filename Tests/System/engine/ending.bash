@@ -1,5 +1,5 @@
-# Ends a box in all cases. Its processes are in one cgroup, which shows when the last of them has ended, and can kill the
-# others. Mounts need no cleanup, because they are in the namespace of the script.
+# Ends a box in all cases. Its processes are in one cgroup. The cgroup shows when the last process has ended, and can kill the
+# processes that remain. Mounts need no cleanup, because they are in the namespace of the script.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 group='' dir='' child='' birth='' outcome='' root=''
@@ -20,7 +20,7 @@ since() {
     echo "$((tenths / 10)).$((tenths % 10)) s"
 }
 
-# A process ID may be reused after its end, so it is compared together with the start time.
+# The ID of a process may be used again after its end, so the start time is compared, too.
 born() { sed 's/.*) //' "/proc/$1/stat" 2> /dev/null | cut -d ' ' -f 20 || true; }
 lives() { [ -n "$birth" ] && [ "$(born "$child")" = "$birth" ]; }
 

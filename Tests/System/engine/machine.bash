@@ -36,7 +36,7 @@ machine_tpm() {
         -device 'tpm-tis,tpmdev=tpm0')
 }
 
-# Reads the machine's third port, which has first the state after the boot and its time, then the command's status.
+# Reads the machine's third port: first the state after the boot and the time of the boot, then the command's status.
 told() { sed -n "$1p" "$dir/events" 2> /dev/null || true; }
 
 machine_run() {

@@ -30,14 +30,15 @@ REQUESTORS = dict(zip(APPS, ("CH18", "CH17", "CH16", "CH15", "CH14")))
 FIRST_STRANGER = strangers.FIRST_USER + 10
 #: The limits of rpc.md §2 for the connections of a user and of all strangers.
 CONNECTIONS, STRANGERS = 64, 256
-#: The number of calls that must wait at the same time. Two users may have 512, but a call ends after fifteen seconds, and on a
-#: busy host this machine does not read as many within that time.
+#: The number of calls that must wait at the same time. Two users may have 512 calls. But a call ends after fifteen seconds, and
+#: on a busy host this machine does not read so many calls within this time.
 CALLS = 256
 
 
 def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool = False) -> None:
-    """Keeps the largest number of connections open, and replaces those that the daemon closes. Sends a text on each connection,
-    which depends on their number so far. It works slowly, because a faster pace would only load this machine."""
+    """Keeps the largest number of connections open, and replaces connections that the daemon closes. Sends a text on each
+    connection. The text depends on the number of connections so far. Works slowly, because more speed would only load this
+    machine."""
     unsent: dict[socket.socket, bytes] = {}
     while stranger.goes_on:
         while len(unsent) < CONNECTIONS:
@@ -59,7 +60,7 @@ def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool
 
 
 def waits(stranger: strangers.Stranger) -> None:
-    """Many calls on each connection that need the service, more than the service's limit allows in hours."""
+    """Many calls on each connection. They need more requests to the service than its limit allows in hours."""
     start = abuse.message("setRequestor", {"requestorID": REQUESTORS[os.getuid()]})
     hold(stranger, lambda number: start + b"".join(
         abuse.message("checkAuthorization", {"resource": f"{number}.{call}"}) for call in range(64)), reads=True)

@@ -1,4 +1,4 @@
-# The commands for the chapters. Everything in a box is only for the test: users, files and clocks.
+# The commands for the chapters. All users, files and clocks of a box exist only for the test.
 
 checks=0 failures=0 children=()
 
@@ -7,11 +7,11 @@ note() { echo "  note  $*"; }
 
 # holds SENTENCE COMMAND…: the command must end with 0. Its output is shown only if it does not.
 holds() {
-    local sentence=$1
+    local sentence=$1 begun=$SECONDS
     shift
     checks=$((checks + 1))
     if "$@" > /tmp/said 2>&1; then # not in a subshell, because some commands set variables
-        echo "  ok    $sentence"
+        echo "  ok    $sentence$([ $((SECONDS - begun)) -lt 4 ] || echo " ($((SECONDS - begun)) s)")"
     else
         failures=$((failures + 1))
         echo "  FAIL  $sentence"
@@ -51,7 +51,7 @@ milliseconds() { echo $((($1) / 1000)); }
 
 property() { systemctl show --value --property "$2" "$1"; }
 is() { [ "$(property "$1" "$2")" = "$3" ] || { echo "$2 of $1 is $(property "$1" "$2")" && return 1; }; }
-# There is a main process, which is not the former one.
+# There is a main process, and it is another process than before.
 another_process() { [ "$(property passd.service MainPID)" != "$1" ] && is_not passd.service MainPID 0; }
 is_not() { not is "$@" > /dev/null; }
 mode() { [ "$(stat -c '%a %U:%G' "$1")" = "$2" ] || { stat -c '%n %a %U:%G' "$1" && return 1; }; }
@@ -65,7 +65,7 @@ none_of() {
     echo "$said" && return 1
 }
 some_of() { [ -n "$("$@")" ]; }
-now() { date '+%F %T.%6N'; } # no cursor, because after a cursor journalctl skips the first record that it should show
+now() { date '+%F %T.%6N'; } # not a cursor, because journalctl skips the first record after a cursor
 
 viewer() { runuser --user viewer -- "$@"; }
 guest() { runuser --user guest -- "$@"; }
@@ -106,8 +106,7 @@ ask_clients() {
     echo "$line"
     [[ $line == "$1 after "* ]]
 }
-# Between these two commands, the clients send requests one after the other without a pause. No client may notice more than a
-# pause.
+# Between these two commands, the clients send requests one after the other. All must be answered, even if an answer comes late.
 keep_asking() { echo keep >&"${CLIENTS[1]}"; }
 noticed_a_pause() {
     local line

@@ -1,14 +1,14 @@
 /* libpassd: asks the TV entitlement daemon whether the viewer is signed in, signs the viewer in, and gets media tokens.
  *
- * A session has one descriptor to poll. passd_dispatch does the pending work. Functions of the app are called only by
- * passd_dispatch, and by the blocking functions, which dispatch. A session belongs to one thread at a time, and after a fork
- * to one of the processes. Sessions are independent of each other. Text is UTF-8.
+ * A session has one descriptor to poll. passd_dispatch does the pending work. Only passd_dispatch calls functions of the app.
+ * The blocking functions do so, too, because they dispatch. A session belongs to one thread at a time, and after a fork to one
+ * of the processes. Sessions are independent of each other. Text is UTF-8.
  *
- * errno: passd_new, passd_read, passd_copy and passd_write set it to ENOMEM if they return NULL, and passd_call and
- * passd_sign_in if they return 0. passd_read sets EINVAL for invalid JSON. passd_new may set an error of the system about
- * descriptors. No other function changes errno. All other failures are a passd_error.
+ * If memory runs out, passd_new, passd_read, passd_copy and passd_write return NULL, passd_call and passd_sign_in return 0, and
+ * errno is ENOMEM. passd_read sets errno to EINVAL for invalid JSON. passd_new may set it to an error of the system about
+ * descriptors. No other function changes errno. Each other failure has a passd_error.
  *
- * README.md is an introduction, passd(7) explains the daemon's methods. */
+ * README.md is an introduction. passd(7) explains the daemon's methods. */
 #ifndef PASSD_H
 #define PASSD_H
 
@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/* Values of JSON. All readers accept NULL and treat it like null, so chains of passd_get need no checks. */
+/* Values of JSON. All functions that read a value accept NULL and treat it like null, so chains of passd_get need no checks. */
 
 typedef struct passd_json passd_json;
 
@@ -80,9 +80,9 @@ typedef struct passd_error {
 
 typedef struct passd passd;
 
-/* A function gets either a result or an error. Both are valid only during the call. passd_copy keeps a result. */
+/* A function gets a result or an error, which are valid until the function returns. To keep a result, use passd_copy. */
 typedef void (*passd_answered)(void *context, const passd_json *result, const passd_error *error);
-/* Messages of the daemon other than answers, and `disconnected` and `reconnected` from this library, in their order. */
+/* Gets the messages of the daemon that are not answers, and `disconnected` and `reconnected` from this library, in order. */
 typedef void (*passd_called_back)(void *context, const char *name, const passd_json *params);
 /* Called when the session ends permanently without passd_close. */
 typedef void (*passd_has_ended)(void *context, const passd_error *reason);
@@ -106,7 +106,7 @@ PASSD_API void passd_set_within(passd *session, int milliseconds);
 PASSD_API void passd_set_reconnect(passd *session, bool reconnect);
 /* The first and the longest pause before an attempt to reconnect. Default: 100 and 10000 milliseconds. */
 PASSD_API void passd_set_backoff(passd *session, int first, int max);
-/* Whether messages have Content-Length headers instead of lines, for proxies that need this. Default: false. */
+/* Whether messages have Content-Length headers instead of being lines, for proxies that need this. Default: false. */
 PASSD_API void passd_set_headers(passd *session, bool headers);
 /* Limits: bytes of a message from the daemon (16 MiB), bytes not yet written (4 MiB), and waiting calls (256). */
 PASSD_API void passd_set_limits(passd *session, size_t message, size_t output, size_t calls);
@@ -130,16 +130,16 @@ PASSD_API const passd_error *passd_ending(const passd *session);
 /* The daemon's last report: 1 if the viewer is signed in, 0 if not; -1 before the first report. */
 PASSD_API int passd_signed_in(const passd *session);
 
-/* Calls. They may overlap. Without a connection they wait for one. Each ends within `within` milliseconds (0: the session's).
- * If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
- * whether it may be executed twice. Calls for which a viewer waits (a requestor, a login, a play, a menu) are repeated after
- * a rate limit (LIMIT or CFG429, with retry_after). The library waits for that time and repeats them up to four times, while
- * `within` leaves 16 seconds for the answer. Returns the call's number. If there is no memory, returns 0, and `answered` is
- * not called. */
+/* Calls. They may overlap. Without a connection, they wait for one. Each call ends within `within` milliseconds (0: the
+ * session's limit). If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the
+ * caller knows whether it may be executed twice. Calls for which a viewer waits (a requestor, a login, a play, a menu) are
+ * repeated after a rate limit (LIMIT or CFG429, with retry_after). The library waits for that time and repeats them up to four
+ * times, while `within` leaves 16 seconds for the answer. Returns the call's number. If there is no memory, returns 0, and
+ * `answered` is not called. */
 PASSD_API uint64_t passd_call(passd *session, const char *method, int within, passd_answered answered, void *context,
                               const char *format, ...);
 /* Ends a call: `answered` is not called, and the daemon's answer is dropped. Cancels a login: the next passd_dispatch calls
- * `ended` with the outcome `cancelled`, and its other functions are no longer called. */
+ * `ended` with the outcome `cancelled`. The login's other functions are no longer called. */
 PASSD_API void passd_cancel(passd *session, uint64_t number);
 
 /* Signing in. */
@@ -153,7 +153,7 @@ typedef struct passd_login {
     const char *url;
     int64_t expires;      /* in milliseconds since 1970, or 0 */
     const passd_json *qr; /* the QR code of link, or else of url, if the option `qr` asks for it; or NULL */
-    bool is_local;        /* whether the address works only on the box, as a sandbox's may; no phone can open it */
+    bool is_local; /* whether the address works only on the box, so that no phone can open it */
 } passd_login;
 
 typedef struct passd_outcome {
@@ -165,20 +165,20 @@ typedef struct passd_outcome {
 
 /* Set unused members to zero. */
 typedef struct passd_signing_in {
-    const char *provider; /* the ID of the viewer's provider; else `choose` gets the list */
+    const char *provider; /* the ID of the viewer's provider; if NULL, `choose` gets the list */
     const char *params;   /* of getAuthentication, as JSON; or NULL */
     int within;           /* the time limit for the viewer in milliseconds; 0: no limit */
     void *context;
     /* Called with the providers. The app answers with passd_choose, at once or later. Needed if `provider` is NULL. */
     void (*choose)(void *context, const passd_json *providers);
-    /* Called with each code. There is a second one if the first was lost in a restart of the daemon. */
+    /* Called with each code. If the daemon restarts and loses the first code, there is a second code. */
     void (*show)(void *context, const passd_login *login);
     /* Called at the end of the login, with an outcome or an error. */
     void (*ended)(void *context, const passd_outcome *outcome, const passd_error *error);
     /* Several requestors of one programmer, as a JSON array; or NULL. Each may need its own login. They are signed in one by
-     * one. Requestors that are already signed in, perhaps by the login of another one, are skipped. `choose` is called once,
-     * and again only if a requestor does not have the chosen provider. The outcome is that of the last login, or of the first
-     * failed one. Afterwards the session has the first requestor. */
+     * one. A requestor may be signed in already, perhaps by the login of another requestor. Such requestors are skipped.
+     * `choose` is called once, and again only if a requestor does not have the chosen provider. The result is the outcome of
+     * the last login, or of the first login that failed. Afterwards the session uses the first requestor. */
     const char *requestors;
     void *reserved[3];
 } passd_signing_in;

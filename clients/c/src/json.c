@@ -105,7 +105,7 @@ const passd_json *passd_at(const passd_json *value, size_t index) {
 
 const passd_json *passd_get(const passd_json *object, const char *name) {
     if (passd_kind(object) != PASSD_OBJECT || name == NULL) return NULL;
-    const passd_json *found = NULL; /* the last of that name, as in most parsers */
+    const passd_json *found = NULL; /* the last member with this name, as in most parsers */
     size_t length = strlen(name);
     for (const passd_json *each = passd_at(object, 0); each != NULL; each = passd_next(each)) {
         if (each->name_length == length && memcmp(each->name, name, length) == 0) found = each;

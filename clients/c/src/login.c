@@ -28,7 +28,7 @@ static void release(struct login *login) {
     free(login);
 }
 
-/* Removes it from the session. */
+/* Removes the login from the session. */
 static struct login *take_login(passd *tv) {
     struct login *login = tv->login;
     tv->login = NULL;
@@ -50,9 +50,9 @@ void login_free(passd *tv) {
 }
 
 void tell_cancelling(passd *tv) {
-    passd_json *nobody = json_of("{'providerID':null}");
-    if (nobody != NULL) connection_send(tv, 0, PASSD_SET_SELECTED_PROVIDER, nobody);
-    passd_json_free(nobody);
+    passd_json *no_choice = json_of("{'providerID':null}");
+    if (no_choice != NULL) connection_send(tv, 0, PASSD_SET_SELECTED_PROVIDER, no_choice);
+    passd_json_free(no_choice);
 }
 
 /* Cancels an abandoned login, so that its code stops working. Without a connection, the reconnect does so. */
@@ -295,7 +295,7 @@ void passd_choose(passd *tv, const char *provider) {
     if (provider == NULL) choose_none(tv);
     else if ((login->provider = strdup(provider)) == NULL) login->failed = error_memory();
     else if (connection_is_up(tv) && !login->was_lost) choose(tv);
-    else login->stage = BEGINS; /* if the daemon does not know the login, it is started again */
+    else login->stage = BEGINS; /* if the daemon does not know the login, a new login is started */
     leave(tv, number);
 }
 

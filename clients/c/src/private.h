@@ -11,7 +11,7 @@
 #define MILLISECOND INT64_C(1000000)
 #define NEVER INT64_MAX
 
-/* text.c: text that grows. When memory runs out, it stays as it is and sets `failed`. */
+/* text.c: text that grows. When memory runs out, the text stays unchanged and `failed` is set. */
 struct text {
     char *bytes;
     size_t length, room;
@@ -79,7 +79,7 @@ struct error *error_no_provider(void);
 struct error *error_two_opens(void);
 struct error *error_params(const char *problem);
 struct error *error_memory(void);
-/* Whether every repetition will fail, because the app or the box must be set up differently. */
+/* Whether each repetition would fail, because the app or the box must be set up differently. */
 bool error_is_final(const struct error *error);
 
 /* frames.c: splits bytes into messages. */

@@ -8,7 +8,7 @@ import { PassdError, calledFrom, closed, overrun } from "./errors.js";
  */
 
 /**
- * Ends when the session is closed. If the session ended otherwise, throws the reason.
+ * Ends when the session is closed. If the session ends for another reason, the stream throws this reason.
  * @implements {AsyncIterableIterator<Callback>}
  */
 export class CallbackStream {
@@ -59,7 +59,7 @@ export class CallbackStream {
   }
 
   /**
-   * Ends the stream; the session stays.
+   * Ends the stream, but not the session.
    * @returns {Promise<IteratorResult<Callback, undefined>>}
    */
   async return() {

@@ -1,6 +1,6 @@
 /**
- * A session with the daemon. When the connection ends, it connects again and restores its options, its requestor and its
- * open login.
+ * A session with the daemon. When the connection ends, the session connects again and restores its options, its requestor and
+ * its open login.
  */
 
 import { CallbackStream } from "./callbacks.js";
@@ -20,7 +20,7 @@ const MAX_REPEATS = 4;
 /** The daemon may take 15 seconds for an answer. A repetition must have at least that long. */
 const DAEMON_TAKES = 16000;
 
-/** The names that handlers can be added for. */
+/** The callbacks for which an app can add handlers. */
 const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
 
 /**
@@ -48,7 +48,7 @@ const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
  * @property {(providers: import("./protocol.js").MVPD[]) => string | null | Promise<string | null>} [choose]
  *   called if there is no `provider`; null cancels the login. `provider` or `choose` is needed
  * @property {(login: import("./login.js").Login) => unknown} [show]
- *   called with each code. There is a second one if the first was lost in a restart of the daemon
+ *   called with each code. If the daemon restarts and loses the first code, there is a second code
  * @property {boolean} [force] start a login even if a viewer is signed in
  * @property {Record<string, string>} [data] passed on to the service
  * @property {AbortSignal} [signal] cancels the login
@@ -88,7 +88,7 @@ export class Client extends Calls {
   /** @type {Set<CallbackStream>} */ #streams = new Set();
   /** @type {Connection | undefined} */ #connection;
   /**
-   * The connection on which the session is being set up.
+   * The connection while the session sets its options and its requestor.
    * @type {Connection | undefined}
    */
   #opening;
@@ -168,7 +168,7 @@ export class Client extends Calls {
       if (Object.keys(this.#options).length > 0) await connection.call("setOptions", this.#options, this.#within);
       const requestor = this.#requestor;
       if (requestor !== undefined) {
-        this.#heardRequestor(await this.#patiently(
+        this.#heardRequestor(await this.#withRepeats(
           "setRequestor", this.#within, undefined, (left) => connection.call("setRequestor", requestor, left)));
       }
       this.#expectOpen();
@@ -189,7 +189,7 @@ export class Client extends Calls {
     return this.#connection !== undefined && this.#connection.ending === undefined;
   }
 
-  /** Reconnects when the connection ends. The pause grows while connections do not last. */
+  /** Reconnects when the connection ends. The pause grows as long as new connections end soon. */
   async #keep() {
     let delay = this.#backoff.first;
     while (this.#connection !== undefined) {
@@ -245,7 +245,7 @@ export class Client extends Calls {
    * Calls any method by its name. While there is no connection, the call waits for one.
    *
    * If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
-   * whether it may be executed twice. To stop waiting, abort `signal`; the daemon's answer is dropped.
+   * whether it may be executed twice. To stop waiting, abort `signal`. The session then drops the daemon's answer.
    * @param {string} method
    * @param {Record<string, any>} [params]
    * @param {import("./calls.js").CallOptions} options
@@ -267,11 +267,11 @@ export class Client extends Calls {
   async #call(method, params, within = this.#within, signal, answered) {
     const watch = this.#watch;
     if ((watch?.waits || !this.#isUp) && method === "setSelectedProvider" && params?.providerID === null) watch?.cancelled();
-    const answer = await this.#patiently(method, within, signal, async (left) => {
+    const answer = await this.#withRepeats(method, within, signal, async (left) => {
       const began = Date.now();
       const connection = await this.#connected(left, signal);
       return await connection.call(method, params, Math.max(0, left - (Date.now() - began)), signal, answered);
-    }, answered === undefined ? undefined : watch); // only steps of the login are reported with their answers
+    }, answered === undefined ? undefined : watch); // only the steps of a login report their answers
     if (method === "setOptions") {
       Object.assign(this.#options, params);
     } else if (method === "setRequestor") {
@@ -289,7 +289,7 @@ export class Client extends Calls {
    * @param {(left: number) => Promise<any>} ask
    * @param {Watch} [watch]
    */
-  async #patiently(method, within, signal, ask, watch) {
+  async #withRepeats(method, within, signal, ask, watch) {
     const deadline = Date.now() + within;
     for (let repeats = 0; ; repeats++) {
       try {
@@ -379,7 +379,7 @@ export class Client extends Calls {
     return () => void handlers.delete(handler);
   }
 
-  /** All callbacks from now on, in order, for `for await`. Up to a limit, unread ones are kept. */
+  /** All callbacks from now on, in order, for `for await`. Unread callbacks are kept, up to a limit. */
   callbacks() {
     const stream = new CallbackStream(this.#limits.callbacks, (each) => void this.#streams.delete(each));
     if (this.ending === undefined) this.#streams.add(stream);
@@ -404,12 +404,12 @@ export class Client extends Calls {
 
   /**
    * Signs the viewer in, and returns when the login has ended. To cancel, use `signal` or call
-   * `setSelectedProvider({ providerID: null })`. After `within`, the login is cancelled, and TIMED_OUT thrown.
+   * `setSelectedProvider({ providerID: null })`. After `within`, the login is cancelled, and TIMED_OUT is thrown.
    *
-   * A programmer may have several `requestors`, and each may need its own login. Requestors that are already signed in,
-   * perhaps by the login of another one, are skipped. The viewer chooses once, and again only if a requestor does not have
-   * the chosen provider. The outcome is that of the last login, or of the first failed one. Afterwards the session has the
-   * first of the requestors.
+   * A programmer may have several `requestors`, and each may need its own login. A requestor may be signed in already, perhaps
+   * by the login of another requestor. Such requestors are skipped. The viewer chooses once, and again only if a requestor does
+   * not have the chosen provider. The result is the outcome of the last login, or of the first login that failed. Afterwards
+   * the session uses the first of the requestors.
    * @param {SignIn} [how]
    * @returns {Promise<import("./login.js").Outcome>}
    */

@@ -10,7 +10,7 @@ import { PassdError } from "./errors.js";
  * @typedef {{ state: string, code?: string, link?: string, url?: string, isLocal: boolean, expires?: number, qr?: any }} Login
  */
 
-/** Loopback names, which mean another machine on each device. */
+/** Names for loopback. On a phone, they mean the phone itself. */
 const LOCAL = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|$)/i;
 
 /**
@@ -156,7 +156,7 @@ export class Watch {
   async change(signal) {
     const wake = () => this.#wake();
     signal.addEventListener("abort", wake);
-    // A timer can wait for some weeks at most.
+    // A timer can wait for a few weeks at most.
     const left = this.login?.expires === undefined ? Infinity : this.login.expires - Date.now() + 15000;
     const timer = left > 0x7fffffff ? undefined : setTimeout(() => {
       this.outcome ??= outcomeOf("expired");

@@ -1,4 +1,4 @@
-/** Checks the names of options. Without this, unknown ones would be ignored silently. */
+/** Checks the names of options. Without this check, unknown options would be ignored silently. */
 
 import { PARAMS } from "./calls.js";
 import { LIMITS } from "./connection.js";
@@ -15,7 +15,7 @@ export const CALL = ["within", "signal"];
 export const SIGN_IN = ["provider", "choose", "show", "force", "data", "signal", "within", "requestors"];
 
 /**
- * Throws if there is an unknown option. `within` is the option that contains the given ones, if any.
+ * Throws if there is an unknown option. If another option contains the given options, `within` is its name.
  * @param {string} call
  * @param {object} given
  * @param {string[]} known
@@ -26,7 +26,7 @@ export function expectKnown(call, given, known, within = "") {
 }
 
 /**
- * Throws if the params of a method have no names, as in `checkAuthorization("news")`.
+ * Throws if the params of a method are not an object with names, as in `checkAuthorization("news")`.
  * @param {string} method
  * @param {unknown} params
  */
@@ -38,7 +38,7 @@ export function expectParams(method, params) {
 }
 
 /**
- * Throws if a setting is neither one of a session nor one of `more`.
+ * Throws if a setting is not a setting of a session, and is not in `more`.
  * @param {import("./client.js").Settings} settings
  * @param {string[]} more
  */

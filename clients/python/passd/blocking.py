@@ -52,7 +52,7 @@ def _threaded(function: Callable[[Argument], Result]) -> Callable[[Argument], Co
 
 
 class BlockingClient(BlockingCalls, Handlers):
-    """A session, opened by `with`, or by `open` and `close`. Its params are those of `Client`.
+    """A session. Use it with `with`, or call `open` and `close`. It has the same parameters as `Client`.
 
     Any thread may make calls. Handlers run one after the other in a separate thread, and may make calls.
     """
@@ -66,7 +66,7 @@ class BlockingClient(BlockingCalls, Handlers):
             requestor, path=path, software_statement=software_statement, options=options, name=name, version=version,
             within=within, reconnect=reconnect, backoff=backoff, framing=framing, limits=limits)
         self._limits = limits
-        # The loop; None while no calls are accepted. Work that it gets under the lock is done before it stops.
+        # The loop; None while no calls are accepted. The loop finishes the work that it gets under the lock before it stops.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._was_opened = False
         self._lock = threading.Lock()
@@ -98,7 +98,8 @@ class BlockingClient(BlockingCalls, Handlers):
             raise
 
     def close(self) -> None:
-        """Ends the session after the handlers have run for all earlier callbacks. Calls of other threads end with CLOSED."""
+        """Waits until handlers have run for all earlier callbacks, then ends the session. Calls of other threads end with
+        CLOSED."""
         self._stop(closes=True)
 
     def _stop(self, *, closes: bool) -> None:
@@ -150,7 +151,7 @@ class BlockingClient(BlockingCalls, Handlers):
             within=within, requestors=requestors))
 
     def callbacks(self) -> Iterator[Callback]:
-        """All callbacks from now on, in order. Up to a limit, unread ones are kept."""
+        """All callbacks from now on, in order. Unread callbacks are kept, up to a limit."""
         async def begin() -> Any:
             return self._client.callbacks()
 

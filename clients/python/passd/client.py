@@ -1,5 +1,5 @@
-"""A session with the daemon, for asyncio. When the connection ends, it connects again and restores its options, its requestor
-and its open login."""
+"""A session with the daemon, for asyncio. When the connection ends, the session connects again and restores its options, its
+requestor and its open login."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAX_REPEATS = 4
 # The daemon may take 15 seconds for an answer. A repetition must have at least that long.
 DAEMON_TAKES = 16.0
 
-# The names that handlers can be added for.
+# The callbacks for which an app can add handlers.
 HEARD = (*CALLBACKS, "disconnected", "reconnected")
 
 _log = logging.getLogger("passd")
@@ -65,7 +65,7 @@ def find_socket(path: str | None = None) -> str:
 
 
 class Client(Calls, Handlers):
-    """A session, opened by `async with`, or by `open` and `close`.
+    """A session. Use it with `async with`, or call `open` and `close`.
 
     `requestor` names the channel or brand for which the app asks. `software_statement` proves that the app may do so; it is
     not needed if the box's configuration has it in a stanza for the app. `options` are the params of `setOptions`. Operators
@@ -155,7 +155,7 @@ class Client(Calls, Handlers):
                 await connection.call("setOptions", self._options, self._within)
             if self._requestor is not None:
                 requestor = self._requestor
-                self._heard_requestor(await self._patiently(
+                self._heard_requestor(await self._with_repeats(
                     "setRequestor", self._within, lambda left: connection.call("setRequestor", requestor, left)))
             if connection.ending is not None:
                 raise connection.ending.again()
@@ -169,7 +169,7 @@ class Client(Calls, Handlers):
         self._connected.set()
 
     async def _keep(self) -> None:
-        """Reconnects when the connection ends. The pause grows while connections do not last."""
+        """Reconnects when the connection ends. The pause grows as long as new connections end soon."""
         loop = asyncio.get_running_loop()
         delay = self._backoff.first
         while (connection := self._connection) is not None:
@@ -212,9 +212,8 @@ class Client(Calls, Handlers):
     async def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
         """Calls any method by its name. While there is no connection, the call waits for one.
 
-        If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller
-        knows whether it may be executed twice. To stop waiting, cancel the task; the daemon's answer is dropped.
-        """
+        If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
+        whether it may be executed twice. To stop waiting, cancel the task. The session then drops the daemon's answer. """
         if params is not None and not isinstance(params, Mapping):
             wanted = "a dictionary, such as {'resource': 'news'}"
             raise TypeError(f"{method} takes its params as {wanted}; it was given a {type(params).__name__}")
@@ -236,7 +235,7 @@ class Client(Calls, Handlers):
             return await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
 
         # Only the steps of a login report their answers.
-        answer = await self._patiently(method, within, ask, None if answered is None else self._watch)
+        answer = await self._with_repeats(method, within, ask, None if answered is None else self._watch)
         if method == "setOptions":
             self._options |= params or {}
         elif method == "setRequestor":
@@ -244,7 +243,7 @@ class Client(Calls, Handlers):
             self._heard_requestor(answer)
         return answer
 
-    async def _patiently(
+    async def _with_repeats(
         self, method: str, within: float, ask: Callable[[float], Awaitable[Any]], watch: Watch | None = None
     ) -> Any:
         """Makes the call. If a viewer waits for it and a rate limit refuses it, repeats it after `retry_after`."""
@@ -303,7 +302,7 @@ class Client(Calls, Handlers):
         return lambda: handlers.remove(handler) if handler in handlers else None
 
     def callbacks(self) -> Callbacks:
-        """All callbacks from now on, in order, for `async for`. Up to a limit, unread ones are kept."""
+        """All callbacks from now on, in order, for `async for`. Unread callbacks are kept, up to a limit."""
         stream = Callbacks(self._limits.callbacks, self._streams.discard)
         if self.ending is not None:
             stream.end(self.ending)
@@ -334,16 +333,15 @@ class Client(Calls, Handlers):
         """Signs the viewer in, and returns when the login has ended.
 
         `provider` is the ID of the viewer's provider. Without it, `choose` gets the list and returns an ID, or None to cancel.
-        One of the two is needed. `show` gets each code; there is a second one if the first was lost in a restart of the
-        daemon. Both functions may return awaitables. To cancel, cancel the task, or call `set_selected_provider(None)`. After
-        `within` seconds, the login is cancelled and TIMED_OUT raised. A cancel ends the login at once, even without a
-        connection; the daemon is told after the reconnect.
+        One of the two is needed. `show` gets each code. If the daemon restarts and loses the first code, `show` gets a second
+        code. Both functions may return awaitables. To cancel, cancel the task, or call `set_selected_provider(None)`. After
+        `within` seconds, the login is cancelled and TIMED_OUT is raised. A cancel ends the login at once, even without a
+        connection. In this case, the session tells the daemon after the reconnect.
 
-        A programmer may have several `requestors`, and each may need its own login. Requestors that are already signed in,
-        perhaps by the login of another one, are skipped. The viewer chooses once, and again only if a requestor does not
-        have the chosen provider. The outcome is that of the last login, or of the first failed one. Afterwards the session
-        has the first of the requestors.
-        """
+        A programmer may have several `requestors`, and each may need its own login. A requestor may be signed in already,
+        perhaps by the login of another requestor. Such requestors are skipped. The viewer chooses once, and again only if a
+        requestor does not have the chosen provider. The result is the outcome of the last login, or of the first login that
+        failed. Afterwards the session uses the first of the requestors. """
         if self._watch is not None:
             raise PassdError(
                 "FLOW_CONFLICT", "This session has an open login already.",
@@ -474,7 +472,7 @@ class Client(Calls, Handlers):
                                     chosen = await _result(choose(_list(step.get("providers"))))
                             if chosen is None:
                                 return await self._choose_none(watch)
-                            # If the daemon does not know the login, it is started again.
+                            # If the daemon does not know the login, a new login is started.
                             step = None if watch.is_lost else await self._step(
                                 watch, "setSelectedProvider", {"providerID": chosen})
                             continue
@@ -538,7 +536,8 @@ def _list(value: Any) -> list[Any]:
 
 
 class Callbacks(AsyncIterator[Callback]):
-    """The callbacks of a session. The stream ends when the session is closed. Another end of the session is raised."""
+    """The callbacks of a session. The stream ends when the session is closed. If the session ends for another reason, the
+    stream raises this reason."""
 
     def __init__(self, limit: int, leave: Callable[[Callbacks], None]) -> None:
         self._limit, self._leave = limit, leave

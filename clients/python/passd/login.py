@@ -16,7 +16,7 @@ from .protocol import MVPD
 Choose = Callable[[list[MVPD]], "str | None | Awaitable[str | None]"]
 Show = Callable[["Login"], object]
 
-# Loopback names, which mean another machine on each device.
+# Names for loopback. On a phone, they mean the phone itself.
 _LOCAL = re.compile(
     r"[a-z][a-z0-9+.-]*://([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|\Z)", re.I)
 
@@ -39,7 +39,8 @@ class Login:
 
     @property
     def is_local(self) -> bool:
-        """Whether `link`, or else `url`, works only on the box, so that no phone can open it. A sandbox may have such ones."""
+        """Whether `link`, or else `url`, works only on the box, so that no phone can open it. A sandbox may have such
+        addresses."""
         return _LOCAL.match(self.link or self.url or "") is not None
 
     @property
@@ -160,7 +161,7 @@ class Watch:
 
     @contextlib.contextmanager
     def choosing(self) -> Iterator[None]:
-        """Waits only for the choice while the viewer chooses."""
+        """Marks the time in which the viewer chooses. In this time, the end of the login sets `over`."""
         self._is_choosing = True
         try:
             yield

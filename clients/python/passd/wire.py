@@ -124,8 +124,9 @@ class Connection:
     async def call(
         self, method: str, params: Mapping[str, Any], within: float, answered: Callable[[Any], None] | None = None
     ) -> Any:
-        """Makes a call. `answered` gets the result at once, before later callbacks. It is called even if the caller has stopped
-        waiting; then it gets None instead of an error. If the connection ends first, it gets the reason."""
+        """Makes a call. `answered` gets the result at once, before later callbacks. If the caller has stopped waiting,
+        `answered` is still called, and gets None instead of an error. If the connection ends first, `answered` gets the
+        reason."""
         if self.ending is not None:
             raise self.ending.again()
         if len(self._waiting) >= self._limits.calls:

@@ -36,8 +36,8 @@ holds "there were no warnings" none_of records "$mark" --priority warning
 
 chapter "The login is in the store and nowhere else"
 
-# Single sign-on is off for the following chapters, which check that the login was kept. Otherwise the service would find it
-# again.
+# Single sign-on is off for the following chapters, which check that the box kept the login. Otherwise the service would find
+# the login again.
 printf '[sign-on]\nplatform-identity = none\n' > /etc/passd/passd.conf.d/40-test.conf
 restart
 holds "without single sign-on the viewer logs in again" sign_in

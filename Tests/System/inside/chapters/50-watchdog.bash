@@ -35,7 +35,7 @@ an_app() { # asks in the background
     "$@" > /dev/null 2>&1 &
     apps+=($!)
 }
-# Storing hangs now, and so do these calls.
+# Writes to the store hang now, and so do these calls.
 both_store() {
     an_app lumen logout
     an_app news logout
@@ -106,7 +106,7 @@ chapter "A daemon that cannot start"
 drop_in 90-test << 'END'
 [Service]
 ExecStartPre=/bin/false
-# So that this chapter ends soon.
+# Lets this chapter end soon.
 RestartSec=1
 END
 systemctl reset-failed passd.service

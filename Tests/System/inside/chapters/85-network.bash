@@ -1,6 +1,6 @@
 chapter "The network of the daemon"
 
-# A server that replaces the service, on an address other than loopback.
+# A server in place of the service, on an address that is not loopback.
 heard=/tmp/heard
 python3 /box/inside/stranger.py 203.0.113.7 8443 $heard 2> /tmp/stranger &
 children+=($!)

@@ -25,7 +25,8 @@ def connect(options: Mapping[str, Any] | None = None) -> passd.BlockingClient:
 
 
 def stream(channel: Channel, token: str | None) -> str:
-    """The address of the stream. The programmer's server gives the address for a media token, which counts once."""
+    """The address of the stream. The programmer's server gives this address in exchange for a media token. Each token works
+    once."""
     question = urllib.request.Request(
         xbmcaddon.Addon().getSetting("server") + "/play", json.dumps({"resource": channel.id, "token": token}).encode(),
         {"Content-Type": "application/json"})

@@ -1,8 +1,8 @@
-"""Import this before asyncio, and so before passd.
+"""Import this module before asyncio and passd.
 
-Kodi runs each script in a separate interpreter, and all interpreters share one process. Until Python 3.12, the C part of
-asyncio keeps one running loop for all interpreters, so that two scripts disturb each other ("Cannot run the event loop while
-another loop is running"). The version of that part in Python does not.
+Kodi runs each script in a separate interpreter, and all interpreters share one process. Before Python 3.12, the part of asyncio
+that is written in C allows only one running loop for all interpreters. So two scripts disturb each other ("Cannot run the event
+loop while another loop is running"). This module selects asyncio's code in Python, which does not have this limit.
 """
 
 import sys

@@ -21,8 +21,8 @@ NOT_PERMITTED = re.compile(r"DENIED|FORBIDDEN|CFG400|SEC403")
 
 
 class Problem(Exception):
-    """A message for the viewer. `again` is the name of a button that tries once more. A title has room for forty letters, so
-    it contains no names."""
+    """A message for the viewer. `again` is the text of a button that tries once more. A title has room for forty letters, so no
+    title contains a name."""
 
     def __init__(self, title: str, hint: str, again: Text | None = None) -> None:
         super().__init__(title, hint)
@@ -30,7 +30,7 @@ class Problem(Exception):
 
 
 class Cancelled(Exception):
-    """The viewer has gone back, so no message is necessary."""
+    """The viewer has gone back, so there is no message."""
 
 
 def problem(error: passd.PassdError) -> Problem:

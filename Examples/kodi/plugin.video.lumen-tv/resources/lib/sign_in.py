@@ -136,7 +136,7 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
 
     def draw(self) -> None:
         link, page = self.login.link, self.login.url
-        # A link leads directly to the provider, so with a link and no page there is nothing to type.
+        # A link leads directly to the provider. If there is a link, but no page, the viewer has nothing to type.
         is_typed = page is not None or link is None
         # The address of a sandbox may work only on this machine, so that no phone can open it.
         is_here = self.login.is_local
@@ -157,8 +157,8 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         self.draw_time()
 
     def draw_picture(self, png: str | None) -> None:
-        """Draws the QR code. Kodi shows only files, and in a folder that it has read, only the files that it knows. So Kodi
-        itself writes this file. It must not be cached."""
+        """Draws the QR code. Kodi shows only files. In a folder that it has read before, it does not see new files of other
+        programs. So Kodi itself writes this file. Kodi must not cache the picture."""
         self.forget_picture()
         if png is not None:
             file, self.picture = tempfile.mkstemp(".png", "lumen-", xbmcvfs.translatePath("special://temp/"))
