@@ -76,13 +76,13 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .forbidden(_, nil): "Join the group that the socket belongs to, or run this as root."
         case .forbidden(let path, let directory?):
             DaemonSockets.unit(of: path) != nil
-                ? "Let this user pass the directory, for instance with chmod o+x \(directory)."
+                ? "Let this user enter the directory, for example with chmod o+x \(directory)."
                 : "Run this as the owner of the directory: a developer's box serves no other user. Another daemon may "
                     + "serve other users after chmod o+x \(directory)."
         case .gone: "Try again; the journal of passd, or passd.log of a developer's box, says why it ended."
-        case .closed: "Open a new one."
+        case .closed: "Open a new connection."
         case .broken: "Check that this program and the daemon are from the same release."
-        case .overrun: "Read callbacks as they come."
+        case .overrun: "Read callbacks faster."
         case .timedOut: "Try again, or allow more time."
         case .cancelled, .overloaded: "Try again."
         }

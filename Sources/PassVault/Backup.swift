@@ -30,21 +30,23 @@ public struct BackupFault: Error, Hashable, Sendable {
 
     static let noKey = store(
         "The store is not sealed, so there is no key to seal a backup with.",
-        remedy: "Remove sealing = none from [storage] and restart passd, or copy the state directory, see the manual.")
+        remedy: "Remove sealing = none from [storage] and restart passd, or copy the state directory; see "
+            + "passd(8).")
     static let notDurable = store(
-        "The store is not on the disk, or lacks its last changes there.",
-        remedy: "Run passd-cli doctor, mend what it names, and try again.")
+        "The store is not on the disk, or the last changes are missing there.",
+        remedy: "Run passd-cli doctor, follow its remedies, and try again.")
     static let noBackup = backup(
         "This is not a backup of passd.", remedy: "Give a file that passd-cli export has written.")
     static let damaged = backup(
-        "The backup is damaged or incomplete.", remedy: "Take another copy of it, or an earlier backup.")
+        "The backup is damaged or incomplete.", remedy: "Use another copy of the backup, or an earlier backup.")
     static let newer = backup(
-        "The backup is from a newer version of passd.", remedy: "Upgrade passd, and import the backup then.")
+        "The backup is from a newer version of passd.", remedy: "Upgrade passd, and then import the backup.")
     static let otherKey = backup(
-        "The backup is sealed under another key: it is from another device, or the key was replaced since.",
-        remedy: "Take a backup that was made on this device under its present key.")
+        "The backup is sealed with another key: the backup is from another device, or the key was replaced since.",
+        remedy: "Use a backup that was made on this device with its present key.")
     static let otherDevice = backup(
-        "The backup is from another device.", remedy: "Take a backup of this device; logins cannot be moved to another."
+        "The backup is from another device.", remedy: "Use a backup of this device. Logins cannot be moved to "
+            + "another device."
     )
 }
 

@@ -22,9 +22,9 @@ extension VaultHealth.Warning {
             code: keyChangedCode,
             message: "The store was sealed with a different key. \(kept(reading)) \(place(setAside))",
             remedy:
-                "If the old credential or key file still exists, put it back and restart passd before anybody signs "
-                + "in; then the logins are back. `passd-setup seal --key-file` uses an existing key file. Otherwise sign in "
-                + "again.")
+                "If the old credential or key file still exists, put it back and restart passd before any viewer "
+                + "signs in; then the logins are back. `passd-setup seal --key-file` uses an existing key file. "
+                + "Otherwise sign in again.")
     }
 
     static let keyChangedCode = "vault-key-changed"
@@ -33,12 +33,12 @@ extension VaultHealth.Warning {
         .init(
             code: "vault-newer-schema",
             message:
-                "\(path) was written by a newer passd (schema \(version)), and this version cannot use it. It was left "
-                + "alone; everything is kept in memory only."
+                "\(path) was written by a newer passd (schema \(version)), and this version cannot use it. passd has not "
+                + "changed the file, and keeps everything in memory only."
                 + (copy.map { " \($0) is a copy from before the upgrade, which this version can use." } ?? ""),
             remedy: "Install the newer version again. Or stop passd, move \(path) and \(path)-wal away, "
                 + (copy.map {
-                    "rename \($0) to \(path), start passd, and log out again the viewers who have logged out since."
+                    "rename \($0) to \(path), start passd, and repeat the logouts since the upgrade."
                 }
                     ?? "start passd, and sign in again."))
     }
@@ -65,37 +65,39 @@ extension VaultHealth.Warning {
     static func keyMalformed(_ setAside: String) -> Self {
         .init(
             code: "vault-key-malformed",
-            message: "The key file did not contain a key. It is now \(setAside), and a new one was made.",
+            message: "The key file did not contain a key. passd has renamed it to \(setAside), and made a new one.",
             remedy: "If there is a copy of the key file: stop passd, put it back, and start passd.")
     }
 
     static func keyExposed(_ path: String) -> Self {
         .init(
             code: "vault-key-exposed", message: "Users other than passd's could read \(path).",
-            remedy: "Give it to passd's user with mode 0600. If someone may have copied it: `passd-cli logout`, stop "
-                + "passd, remove the key file, and start passd.")
+            remedy: "Give the file to passd's user with mode 0600. If someone may have copied the file: `passd-cli "
+                + "logout`, stop passd, remove the key file, and start passd.")
     }
 
     static func keyUnused(_ path: String) -> Self {
         .init(
             code: "vault-key-unused",
-            message: "There is a sealing key, so \(path) is not used: anyone who can write there could have made it.",
+            message: "There is a sealing key, so passd does not use \(path): any program that can write to the "
+                + "directory could have made it.",
             remedy:
-                "If logins that passd sealed with it are missing, run `passd-setup seal --key-file` before anybody signs in. "
-                + "Otherwise remove it.")
+                "If logins that passd sealed with the file are missing, run `passd-setup seal --key-file` before "
+                + "any viewer signs in. Otherwise remove the file.")
     }
 
     static func directoryExposed(_ path: String) -> Self {
         .init(
             code: "vault-directory-exposed", message: "Users other than passd's can read \(path).",
-            remedy: "Give it to passd's user with mode 0700.")
+            remedy: "Give the directory to passd's user with mode 0700.")
     }
 
     static func credentialUnusable(_ count: Int) -> Self {
         .init(
             code: "vault-credential-unusable",
-            message: "The credential passd.sealing-key has \(count) bytes, which is not a key; the key file is used.",
-            remedy: "Make one of at least \(SealingKey.leastSecretCount) random bytes, preferably 32.")
+            message: "The credential passd.sealing-key has \(count) bytes, which is not a key. passd uses the key "
+                + "file instead.",
+            remedy: "Make a key of at least \(SealingKey.leastSecretCount) random bytes, preferably 32.")
     }
 
     static let unsealed = Self(
@@ -130,15 +132,16 @@ extension VaultHealth.Warning {
                 + (count == 1 ? "its last change is missing." : "its last \(count) changes are missing.")
                 + " Everything in it is kept.",
             remedy:
-                "If somebody restored a copy, that explains it. Otherwise check the disk. Apps that lost their login ask the "
-                + "viewer to sign in again. Check `passd-cli tokens`, and log out again the viewers who had logged out."
+                "If an operator has restored a copy, that is the reason. Otherwise check the disk. Apps that lost "
+                + "their login ask the viewer to sign in again. Check `passd-cli tokens`, and repeat logouts that "
+                + "are missing."
         )
     }
 
     static func gone(_ path: String) -> Self {
         .init(
             code: goneCode,
-            message: "\(path) is missing, though its other files are there: all logins in it are lost.",
+            message: "\(path) is missing, although its other files exist: all logins in it are lost.",
             remedy:
                 "If there is a backup: stop passd, restore passd.db together with the other files of the directory, and "
                 + "start passd. Otherwise apps ask the viewer to sign in again.")
@@ -147,9 +150,9 @@ extension VaultHealth.Warning {
     static let changesLost = Self(
         code: "vault-changes-lost",
         message:
-            "When passd ended, its last changes could not be written. Logins may be missing, and logins that somebody "
-            + "had ended may be back.",
-        remedy: "Check `passd-cli tokens`, and log out again the viewers who had logged out.")
+            "When passd ended, it could not write its last changes. Logins may be missing, and logins that had "
+            + "ended may be back.",
+        remedy: "Check `passd-cli tokens`, and repeat logouts that are missing.")
 
     static func refused(_ refusals: [VaultFault]) -> Self {
         let reasons = Set(refusals.map(\.explanation)).sorted()
@@ -159,7 +162,8 @@ extension VaultHealth.Warning {
                 "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and will be "
                 + "lost when passd ends: " + reasons.prefix(4).joined(separator: "; ")
                 + (reasons.count > 4 ? "; and others." : "."),
-            remedy: "Everything else is stored. Report it to the operator of the service or the maker of the app.")
+            remedy: "Everything else is stored. Report this to the operator of the service or the maker of the "
+                + "app.")
     }
 
     static let checkFailed = Self(
@@ -180,10 +184,10 @@ extension VaultHealth.Warning {
                 "\(directory) contains \(stores.count == 1 ? "a store" : "\(stores.count) stores") set aside earlier: "
                 + stores.map(\.description).joined(separator: ", ") + ".",
             remedy: mayHoldLogins
-                ? "Removing one deletes the logins in it. To use one instead of the present store, with its key in "
-                    + "place: stop passd, move passd.db and passd.db-wal away, rename that one to passd.db and its -wal, if "
-                    + "there is one, to passd.db-wal, and start passd."
-                : "Remove them when they are no longer needed.")
+                ? "If you remove such a store, its logins are deleted. To use such a store instead of the present "
+                    + "store, with its key in place: stop passd, move passd.db and passd.db-wal away, rename the "
+                    + "old store to passd.db and its -wal file, if there is one, to passd.db-wal, and start passd."
+                : "Remove these files when you no longer need them.")
     }
 
     static func commitFailed(_ fault: VaultFault) -> Self {

@@ -17,7 +17,7 @@
 static const char *reason(int fault) {
     switch (fault) {
     case ENOENT: return "its process is gone";
-    case EOVERFLOW: return "its user is nobody (65534), whose number stands for every user that this system does not know";
+    case EOVERFLOW: return "its user is nobody (65534), which stands for every user that this system does not know";
     default: return strerror(fault);
     }
 }

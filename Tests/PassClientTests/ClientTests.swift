@@ -63,7 +63,7 @@ struct ClientTests {
         let client = Client(served.client())
         await #expect(throws: ClientFault.overrun(limit: limit)) { try await client.call("m") }
         let ending = try #require(await client.ending)
-        #expect(ending.name == "OVERRUN" && ending.remedy == "Read callbacks as they come.")
+        #expect(ending.name == "OVERRUN" && ending.remedy == "Read callbacks faster.")
     }
 
     @Test func `the error for a daemon that does not answer has the waiting time`() async throws {
@@ -120,7 +120,7 @@ struct ClientTests {
         #expect(
             fault.remedy.hasPrefix("Run this as the owner of the directory: a developer's box serves no other user."))
         let installed = ClientFault.forbidden(path: "/run/passd/admin.sock", directory: "/run/passd")
-        #expect(installed.remedy == "Let this user pass the directory, for instance with chmod o+x /run/passd.")
+        #expect(installed.remedy == "Let this user enter the directory, for example with chmod o+x /run/passd.")
         #expect(ClientFault.forbidden(path: "/a/passd.sock").remedy.contains("group"))
     }
 }

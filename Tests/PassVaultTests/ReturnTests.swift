@@ -214,7 +214,7 @@ import Testing
         let names = folder.names
         let warning = try #require(try Store(taking(credential)).health.warnings.last)
         #expect(warning.code == "vault-set-aside" && warning.message.contains(words))
-        #expect(warning.remedy.hasPrefix("Removing one deletes the logins in it.") == hasLogins)
+        #expect(warning.remedy.hasPrefix("If you remove such a store, its logins are deleted.") == hasLogins)
         #expect(folder.names.filter { $0.hasPrefix(Self.setAside) } == names.filter { $0.hasPrefix(Self.setAside) })
     }
 
@@ -227,6 +227,6 @@ import Testing
         folder.write(Array("rubbish".utf8), to: name)
         let warning = try #require(try Store(configuration(folder, credential: 1)).health.warnings.first)
         #expect(warning.message.hasSuffix("a store set aside earlier: \(name) (\(word))."))
-        #expect(warning.remedy == "Remove them when they are no longer needed.")
+        #expect(warning.remedy == "Remove these files when you no longer need them.")
     }
 }

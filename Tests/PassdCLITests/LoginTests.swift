@@ -79,7 +79,7 @@ struct LoginTests {
             let data = try lastObject(ran.out)["data"]?["data"]
             #expect(data?["code"] == "NO_LOGIN_PAGE" && data?["remedy"]?.string?.contains("finish-url") == true)
         } else {
-            #expect(ran.err.contains("No login can be finished") && ran.err.contains("activation-url"))
+            #expect(ran.err.contains("No login can be completed") && ran.err.contains("activation-url"))
         }
     }
 

@@ -124,7 +124,7 @@ struct QRTests {
         #expect(InvitationText.leadsToThisMachine(url) == isHere)
         let invitation = LoginInvitation(code: "K7", url: url)
         let text = InvitationText(invitation, on: Screen(isTerminal: true), drawn: QRDrawing(ink: .blackOnWhite)).text
-        let note = "         (leads to this machine alone: a phone cannot open it)\n"
+        let note = "         (only this machine can open this link: a phone cannot)\n"
         #expect(text.hasSuffix("Code     K7\nAddress  \(url)\n" + (isHere ? note : "")))
     }
 

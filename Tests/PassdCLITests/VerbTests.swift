@@ -55,7 +55,7 @@ struct VerbTests {
             ["logout"], "logout",
             gives: ["status": 0, "actions": [["provider": "sky", "action": "none", "told": false]]],
             out: "Signed out of this box.\n",
-            err: "passd-cli: The service has not accepted this yet; passd-cli doctor says why.\n"),
+            err: "passd-cli: The service has not accepted the logout yet; passd-cli doctor says why.\n"),
         Row(
             ["logout"], "logout",
             gives: ["status": 0, "actions": [["provider": "sky", "action": "browser", "url": "https://x"]]],

@@ -112,7 +112,7 @@ struct WatchTests {
         #expect(
             end.out.hasSuffix(
                 "setAuthenticationStatus  status=0  errorCode=USER_NOT_AUTHENTICATED_ERROR  reason=logout\n"))
-        #expect(end.err == "passd-cli: Showing callbacks only, events are not available: \(refusal.message)\n")
+        #expect(end.err == "passd-cli: Showing only callbacks, because events are not available: \(refusal.message)\n")
     }
 
     @Test func `a watcher that is too slow is told and can retry later`() async throws {

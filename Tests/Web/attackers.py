@@ -1073,7 +1073,7 @@ class Patience(Attack):
         for user in range(5000, 5024):
             for _ in range(25):
                 Page(self.port, ["null"], user=user).close()
-        refused = self.records().count("its origin is not that of a web app")
+        refused = self.records().count("its origin is not the origin of a web app")
         self.assertGreaterEqual(refused, 10 * 20)
         self.assertLessEqual(refused, 17 * 20)
 

@@ -148,12 +148,12 @@ extension BackendFault {
         case .noService:
             return .unanswered(
                 status(phase), "No service is configured: [backend] origin is none.",
-                remedy: "Set [backend] origin, see passd.conf(5), and restart the daemon.", action: .configuration)
+                remedy: "Set [backend] origin (see passd.conf(5)), and restart the daemon.", action: .configuration)
         case .overloaded:
             var error = RPCError.limit("requests-per-second", maximum: 1, retryAfter: wait ?? 5)
             error.message = "This box has sent all requests that it may send to the service at the moment."
             error.remedy =
-                "Try again in \(error.retryAfter ?? 5) s. The figures are [backend] requests-per-second and burst."
+                "Try again in \(error.retryAfter ?? 5) s. [backend] requests-per-second and burst are the limits."
             return error
         case .deadline:
             return .unanswered(
@@ -168,14 +168,16 @@ extension BackendFault {
                 status(phase), "The answer of the service cannot be used\(why).",
                 remedy: lacksPage
                     ? "Set [backend] activation-url to the page where viewers type the code, and reload passd."
-                    : "Try again. If it persists, look for a captive portal or a proxy between box and service.",
+                    : "Try again. If the problem persists, look for a captive portal or a proxy between box and "
+                        + "service.",
                 action: lacksPage ? .configuration : .retry, retryAfter: wait, trace: trace, details: details)
         case .serverError where reason != nil:
             // Either the service's entrance or a machine between box and service has answered, so the text names neither.
             return .unanswered(
                 status(phase), "The service did not answer: \(reason ?? "").",
                 remedy:
-                    "Try again later. If it persists, look for a captive portal or a proxy between box and service.",
+                    "Try again later. If the problem persists, look for a captive portal or a proxy between box "
+                    + "and service.",
                 action: .retry, retryAfter: wait, trace: trace, details: details)
         case .unreachable, .serverError:
             return .unanswered(

@@ -147,7 +147,8 @@ extension Session {
             error.words = ViewerWords(provider: decision.error?.details, else: sentence)
             if needsIdentity {
                 error.remedy =
-                    "Send data with this call, or once for all: getAuthentication with data, then choose the pass."
+                    "Send data with this call. Or send it once for all: call getAuthentication with data, then "
+                    + "choose the pass."
                 error.words = ViewerWords(.signInAgain)
             }
             throw unanswered(status, on: resource, error, cause: decision.error)

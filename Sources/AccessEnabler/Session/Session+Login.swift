@@ -33,7 +33,8 @@ extension Session {
         case .browser(_, let login), .completing(_, let login): return (.browser(browserInvitation(login)), nil)
         case .idle where login(for: asker) != nil: return (.authenticated, nil)
         case .onPlatform: return (.platformDialog, nil)
-        case .idle where isJoining: throw .unanswered(.N500, "The open login has ended; its callback says why.")
+        case .idle where isJoining: throw .unanswered(.N500, "The open login has ended; its callback has the "
+            + "reason.")
         // Another call of this session has chosen a provider from an earlier list.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .idle, .listing: throw .unanswered(.N500, "The login was cancelled in the meantime.")

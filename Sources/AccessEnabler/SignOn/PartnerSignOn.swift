@@ -223,7 +223,8 @@ extension PartnerSignOn {
         case .regular(let reason): return failed(reason)
         case .alreadyIn(let found, let reason):
             return found == provider.id
-                ? end(.alreadyIn(found, reason)) : failed("The service named another provider than the one asked for.")
+                ? end(.alreadyIn(found, reason)) : failed("The service named a provider other than the one that "
+                    + "was asked for.")
         case .forward(let request):
             phase = .forwarding(provider)
             var query = query()
@@ -240,7 +241,7 @@ extension PartnerSignOn {
         case .failure(let fault): return end(.regular(fault.obstacle))
         case .success(let account):
             guard account.providerID ?? provider.platformMappingID == provider.platformMappingID else {
-                return failed("The platform answered for another provider than the one asked for.")
+                return failed("The platform answered for a provider other than the one that was asked for.")
             }
             guard account.expires.map({ now < $0 }) ?? true else {
                 return failed("The platform's account has expired.")

@@ -85,7 +85,7 @@ extension BackendFault {
             return "it redirects to \(host ?? "another address"), as a captive portal does"
         }
         if response.headers["Content-Encoding"] != nil || response.body.starts(with: [0x1F, 0x8B]) {
-            return "it is compressed, which nobody asked for; a proxy may have changed it"
+            return "it is compressed, although passd did not ask for compression; a proxy may have changed it"
         }
         if isPage(response) { return "it is a web page, as of a captive portal or a proxy" }
         return response.body.isEmpty ? "it is empty" : "it is not what the service answers"
@@ -126,7 +126,7 @@ extension ServiceTrouble {
         } else {
             self.init(
                 reason: "the service answered with an error (\(response.status))",
-                remedy: "Try again later. If it persists, ask the operator of the service.")
+                remedy: "Try again later. If the problem persists, ask the operator of the service.")
         }
     }
 
@@ -137,8 +137,9 @@ extension ServiceTrouble {
     }
 
     private static let somethingBetween =
-        "Something between box and service may have answered: sign the box on to its network if that asks for it (guest "
-        + "Wi-Fi, hotel), look for a proxy, and compare [backend] origin with what the service's operator has named."
+        "A system between the box and the service may have answered. If the network asks for a sign-on (guest "
+        + "Wi-Fi, hotel), sign the box on. Look for a proxy, and compare [backend] origin with the address from the "
+        + "service's operator."
 }
 
 extension HTTPFault {
@@ -148,16 +149,17 @@ extension HTTPFault {
         case .badHeader: "Report this as a bug."
         case .dns:
             "Check the spelling of [backend] origin, and whether this box resolves other names: getent hosts debian.org"
-        case .connect: "Check host and port of [backend] origin, and firewalls in between."
+        case .connect: "Check host and port of [backend] origin, and firewalls on the way."
         case .unreachable: "Check the network of this box: cable or Wi-Fi, address and route."
         case .tls(let trouble): trouble.remedy
         case .proxy(_, .refused(407)):
-            "passd does not sign in to a proxy. Ask the proxy's operator to let this box pass without."
-        case .proxy(_, .refused): "Ask the proxy's operator to let the host of [backend] origin pass."
+            "passd cannot sign in to a proxy. Ask the proxy's operator to let this box connect without a password."
+        case .proxy(_, .refused): "Ask the proxy's operator to allow connections to the host of [backend] origin."
         case .proxy: "Check [backend] proxy, or remove it if this network has none."
-        case .timeout(wasSent: false): "Check the network of this box, and firewalls in between."
+        case .timeout(wasSent: false): "Check the network of this box, and firewalls on the way."
         case .timeout(wasSent: true), .disconnected, .broken, .tooLarge:
-            "Try again later. If it persists, ask the operator of the service, and look for a proxy in between."
+            "Try again later. If the problem persists, ask the operator of the service, and look for a proxy on the "
+            + "way."
         case .noLibrary: "Install libcurl with OpenSSL: apt install libcurl4, on Debian 13 libcurl4t64."
         case .cancelled, .closed: "Try again."
         }
@@ -168,28 +170,28 @@ extension TLSTrouble {
     fileprivate var remedy: String {
         switch self {
         case .expired:
-            "Compare the clock of this box with the real time. If it is right, the service's operator has to renew the "
-                + "certificate."
+            "Compare the clock of this box with the real time. If the clock is right, the service's operator has to "
+                + "renew the certificate."
         case .notYetValid:
-            "The clock of this box is probably behind: set it, or let systemd-timesyncd do so (timedatectl)."
+            "The clock of this box is probably behind. Set it, or let systemd-timesyncd set it (timedatectl)."
         case .revoked: "Ask the operator of the service."
         case .wrongHost:
-            "Compare the host of [backend] origin with what the service's operator has named. A captive portal, or a "
-                + "proxy that decrypts, also has this effect."
+            "Compare the host of [backend] origin with the address from the service's operator. A captive portal, "
+                + "or a proxy that decrypts, also has this effect."
         case .unknownIssuer:
             "Install the package ca-certificates, or name the issuer's certificate in [backend] "
                 + "certificate-authorities. A captive portal, or a proxy that decrypts, also has this effect."
         case .unusableAuthorities:
             "Check that [backend] certificate-authorities names a PEM file that the daemon's user can read."
         case .clientCertificate:
-            "The service asks for a client certificate, and passd has none. Compare [backend] origin with what the "
-                + "service's operator has named, and look for a proxy in between."
+            "The service asks for a client certificate, and passd has none. Compare [backend] origin with the "
+                + "address from the service's operator, and look for a proxy on the way."
         case .noHandshake:
-            "Check whether [backend] origin has the port of HTTPS, and look for a proxy in between. A service that "
-                + "asks for a certificate also closes the connection: passd has none."
+            "Check whether [backend] origin has the port of HTTPS, and look for a proxy on the way. A service that "
+                + "asks for a client certificate also closes the connection, because passd has none."
         case .other:
-            "Check whether something between box and service changes the connection, and whether [backend] origin has the "
-                + "port of HTTPS."
+            "Check whether a system on the way to the service changes the connection, and whether [backend] origin "
+                + "has the port of HTTPS."
         }
     }
 }

@@ -22,9 +22,9 @@ enum AppKey: String, CaseIterable, Sendable {
         case .requestors: "IDs separated by spaces"
         case .softwareStatement: ValueType.statement.form
         case .allow:
-            "user:NAME group:NAME unit:NAME executable:PATH origin:ORIGIN; alternatives separated by spaces, + where all must "
-                + "hold"
-        case .may: "entitlement observe, one or both"
+            "user:NAME group:NAME unit:NAME executable:PATH origin:ORIGIN; spaces separate alternatives, + joins "
+                + "conditions that must all hold"
+        case .may: "entitlement, observe, or both with a space between them"
         case .activationURL, .domainName, .redirectURL, .finishURL: "as in [backend]"
         }
     }

@@ -37,8 +37,8 @@ struct AppReader {
                 Problem(
                     .ignored, place: first.place,
                     message:
-                        "there are \(stanzas.count) apps, and passd accepts at most \(maxApps); in the order of "
-                        + "their names, those from app \(first.name) on are denied; remove unused stanzas"))
+                        "there are \(stanzas.count) apps, but passd accepts at most \(maxApps); passd denies app "
+                        + "\(first.name) and all apps after it, in the order of names; remove unused stanzas"))
             stanzas.removeSubrange(maxApps...)
         }
         return (stanzas, reader.problems + hidden(among: stanzas))
@@ -81,8 +81,8 @@ struct AppReader {
                 Problem(
                     .warning, place: stanza.place,
                     message: "app \(stanza.name) gives requestor \(earlier.requestor) to \(earlier.rule.text), as does "
-                        + "app \(earlier.stanza.name) at \(earlier.stanza.place), which passd uses; make the rules "
-                        + "different, or remove one"))
+                        + "app \(earlier.stanza.name) at \(earlier.stanza.place); passd uses app \(earlier.stanza.name); "
+                        + "make the rules different, or remove one"))
         }
         return problems
     }
@@ -128,9 +128,8 @@ struct AppReader {
             Problem(
                 .unclear, place: place,
                 message:
-                    "this may contain stricter stanzas for the apps that were read before it, so they are denied until it is "
-                    + "corrected or removed: "
-                    + shown + more)
+                    "this part may contain stricter stanzas for earlier apps; passd denies these apps until you correct or "
+                    + "remove the part: " + shown + more)
         ]
     }
 
@@ -155,7 +154,7 @@ struct AppReader {
             found.append(
                 Problem(
                     .ignored, place: place,
-                    message: "app \(name) was already defined at \(earlier); that definition is ignored"
+                    message: "app \(name) was already defined at \(earlier); passd ignores the earlier definition"
                 )
             )
         }

@@ -41,24 +41,23 @@ extension SettingTable {
         Setting(
             "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, effect: .afterRestart,
             summary:
-                "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout, or "
-                + "for the setup of their app. An app may also use the reserve to start while no other app starts. "
-                + "Other work has at least one request of the burst. While the box knows no app, other work also has "
-                + "half of the reserve."),
+                "How many requests of the burst are reserved for viewers who wait for a play, a code, a logout or the "
+                + "start of their app. An app that starts alone may also use the reserve. Other work has at least one "
+                + "request of the burst. While the box knows no app, other work may also use half of the reserve."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.activationURL,
             effect: .atOnce,
             summary:
                 "The page where viewers type the code of a login, such as https://tv.example/activate. The "
-                + "programmer (the company that owns the channels) provides it. With none, viewers on V2 can only "
-                + "scan a QR code, which needs finish-url. A V1 service may name a page."),
+                + "programmer (the company that owns the channels) provides this page. With none, viewers on V2 can "
+                + "only scan a QR code, which needs finish-url. A V1 service may name a page itself."),
         Setting(
             "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.finishURL,
             effect: .atOnce,
             summary:
                 "The page that a viewer's phone shows at the end of a login, such as https://tv.example/done. You "
-                + "provide this page, with the words \"Go back to your TV\". Any phone must be able to open it, and "
-                + "the programmer must register its address with the service. With none, passd uses redirect-url if "
+                + "provide this page, with the words \"Go back to your TV\". Any phone must be able to open the page, "
+                + "and the programmer must register its address with the service. With none, passd uses redirect-url if "
                 + "redirect-url is https and not on this machine. Without such an address, there is no QR code, "
                 + "because the service gives no link to the provider's login. Viewers must then type a code at "
                 + "activation-url."),
@@ -81,7 +80,7 @@ extension SettingTable {
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             effect: .afterRestart,
             summary:
-                "Addresses of further services. An app may choose one of them in setRequestor instead of origin."),
+                "Addresses of further services. In setRequestor, an app may choose one of these instead of origin."),
         Setting(
             "certificate-authorities", type: ValueType.absolutePath().orNone("system"), default: "system",
             path: \.backend.http.certificateAuthorities, effect: .afterRestart,

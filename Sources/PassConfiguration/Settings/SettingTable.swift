@@ -48,7 +48,7 @@ package enum SettingTable {
             "web-gateway", type: .webGateway, default: "user:passd-web+unit:passd-web.service",
             path: \.daemon.webGateway, effect: .forNewSessions,
             summary:
-                "The gateway for web apps: the only process that passd trusts to name a web app. See WEB APPS in "
+                "The process of the gateway for web apps. passd lets only this process name a web app. See WEB APPS in "
                 + "passd.conf(5)."),
     ]
 
@@ -99,8 +99,8 @@ package enum SettingTable {
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
             effect: .afterRestart,
             summary:
-                "The directory with the logins of the AccessEnabler 1.6, the older library. passd imports each login "
-                + "once, and keeps the files."),
+                "The directory with the logins of the AccessEnabler 1.6, the older library for apps. passd imports "
+                + "each login once, and does not delete the files."),
     ]
 
     private static let limits: [Setting] = [
@@ -153,7 +153,7 @@ package enum SettingTable {
             "remember-provider", type: .flag, default: standard(\.remembersProvider), path: \.engine.remembersProvider,
             effect: .atOnce,
             summary:
-                "Whether an app's next login starts with the provider of its last login, and skips the list of "
+                "Whether an app's next login starts with the provider of the app's last login, without the list of "
                 + "providers."),
         Setting(
             "select-starts-login", type: .flag, default: standard(\.selectStartsLogin),
@@ -179,13 +179,14 @@ package enum SettingTable {
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
             effect: .atOnce,
             summary:
-                "Whether checkPreauthorizedResources also lists the resources that the service's answer omits "
+                "Whether checkPreauthorizedResources also lists resources that are missing from the service's answer "
                 + "because they need no login."),
         Setting(
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders,
             effect: .atOnce,
             summary:
-                "IDs of providers whose login page must open in a browser, not inside the app. passd tells the app."),
+                "IDs of providers whose login page must open in a browser, not inside the app. passd tells "
+                + "an app that has set handleSVC."),
     ]
 
     private static let hardwareTypes = [

@@ -12,11 +12,11 @@ public struct CallbackDefinition: Sendable {
 public enum CallbackTable {
     private static let errorCode = Member.required("errorCode", .component(FlowErrorCode.component))
     private static let status = Member.required("status", .integer(0...1), summary: "1: success.")
-    private static let resource = Member.required("resource", .string, summary: "As it was asked for.")
-    private static let handle = Member.optional("handle", .string, summary: "The same in both dialog callbacks.")
+    private static let resource = Member.required("resource", .string, summary: "The resource, as the app wrote it.")
+    private static let handle = Member.optional("handle", .string, summary: "The same value in both dialog callbacks.")
 
     public static let all: [CallbackDefinition] = [
-        .init(name: "setRequestorComplete", summary: "The requestor is set, or could not be set.", params: [status]),
+        .init(name: "setRequestorComplete", summary: "The requestor is set, or setRequestor has failed.", params: [status]),
         .init(
             name: "setAuthenticationStatus", summary: "The viewer is logged in, or not.",
             params: [

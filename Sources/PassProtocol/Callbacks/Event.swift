@@ -38,7 +38,7 @@ public struct Event: Sendable, Equatable {
         .required("seq", .integer(0...Int64.max)),
         .required("type", .words(EventType.self)),
         .required("time", .time),
-        .required("data", .map(.any), summary: "Its members depend on the type; x-passd-events lists them."),
+        .required("data", .map(.any), summary: "The members depend on the type; x-passd-events lists them."),
     ]
 
     public var json: JSONValue {
@@ -88,7 +88,7 @@ public enum EventTable {
         case .loginOpened: ("A login waits for the viewer.", [requestor, provider, .optional("expires", .time)])
         case .loginClosed:
             (
-                "A login is no longer waiting for the viewer.",
+                "A login no longer waits for the viewer.",
                 [
                     requestor, provider,
                     .required("outcome", .enumeration(["authenticated", "expired", "cancelled", "failed"])),
@@ -102,9 +102,9 @@ public enum EventTable {
                     .optional(
                         "reason",
                         .enumeration([Callback.Reason.sso.rawValue] + LoginEndCause.allCases.map(\.rawValue)),
-                        summary: "Why a login has ended, or sso for one that another app has made."),
+                        summary: "Why a login has ended; or sso, if another app has made the login."),
                     .optional(
-                        "by", .string, summary: "Who ended it: an app, operator, or the box's TV account."),
+                        "by", .string, summary: "Who ended the login: an app, operator, or the box's TV account."),
                 ]
             )
         case .authorization:
@@ -117,13 +117,13 @@ public enum EventTable {
             )
         case .hint:
             (
-                "An app was told that a resource would not be permitted. For a long menu, only the first ones are sent.",
+                "An app was told that a resource would not be permitted. For a long menu, only the first hints are sent.",
                 [requestor, provider, .required("resource", .string), outcome] + cause
             )
         case .configuration: ("The configuration was read again.", [.required("applied", .boolean)])
         case .readiness: ("The daemon's readiness changed.", [.required("readiness", Status.readiness)])
         case .warning: ("A new warning.", [.required("warning", .component(Status.warning))])
-        case .overrun: ("This subscriber reads too slowly and is disconnected; connect and subscribe again.", [])
+        case .overrun: ("This subscriber reads too slowly, and passd disconnects it. Connect and subscribe again.", [])
         }
     }
 }

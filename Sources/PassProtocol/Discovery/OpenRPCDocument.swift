@@ -100,7 +100,7 @@ extension OpenRPCDocument {
 
     /// The form of all errors. rpc.md §2.
     static let errorComponent = Component(
-        "Error", summary: "What failed and what to do about it.",
+        "Error", summary: "What failed, and what to do.",
         schema: .object([
             .required("code", .integer), .required("message", .string, summary: "A short sentence."),
             .required(
@@ -113,7 +113,7 @@ extension OpenRPCDocument {
                         .optional("retryAfter", .integer(0...Int64.max), summary: "Seconds."),
                         .optional("trace", .string, summary: "For the backend's support."), .optional("details", .any),
                         .optional(
-                            "limit", .integer(0...Int64.max), summary: "Bytes or items, where a size was exceeded."),
+                            "limit", .integer(0...Int64.max), summary: "The limit that was exceeded, in bytes or items."),
                     ] + ViewerWords.members("If a viewer waits for the answer"))),
         ]))
 
@@ -123,7 +123,7 @@ extension OpenRPCDocument {
         var members = ErrorName.named.map { ($0.text, sample($0).json) }
         let unanswered: JSONValue = [
             "code": .int(ErrorName.unanswered(.N500).code),
-            "message": "The question could not be answered; data.code says why, by a status of the AccessEnabler.",
+            "message": "The question could not be answered; data.code is the reason, a status of the AccessEnabler.",
         ]
         members.append((ErrorName.unansweredEntry, unanswered))
         return .object(JSONObject(members))

@@ -31,7 +31,7 @@ extension RPCError {
 
     public static func otherSocket(_ name: String) -> RPCError {
         RPCError(
-            .methodNotFound, "The method \"\(shown(name))\" is not offered on this socket.",
+            .methodNotFound, "The method \"\(shown(name))\" is not available on this socket.",
             remedy: "Connect to the admin socket.", details: ["socket": "admin"])
     }
 
@@ -68,7 +68,8 @@ extension RPCError {
         RPCError(
             .denied, "\(reason).",
             remedy: remedy
-                ?? "Ask the operator to allow it in an [app] stanza; the journal and `passd-cli policy explain` name the rule.",
+                ?? "Ask the operator for an [app] stanza that allows this; the journal and `passd-cli policy "
+                    + "explain` name the rule.",
             details: details)
     }
 
@@ -107,7 +108,7 @@ extension RPCError {
     public static func flowConflict(_ reason: String) -> RPCError {
         RPCError(
             .flowConflict, "\(reason).",
-            remedy: "Finish the open login, or cancel it: setSelectedProvider with providerID null.")
+            remedy: "Finish the open login, or cancel it with setSelectedProvider and providerID null.")
     }
 
     /// Shortens the name of a method, which comes from the client and may be long.

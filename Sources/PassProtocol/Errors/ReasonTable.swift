@@ -19,7 +19,7 @@ public enum ReasonTable {
         table[code] ?? table[v2Name(code)]
             ?? (code.hasPrefix("invalid_configuration_")
                 ? RefusalReason(
-                    meaning: "The service is not configured for this.", remedy: "Tell the programmer of the app.")
+                    meaning: "The service is not configured for this request.", remedy: "Tell the programmer of the app.")
                 : nil)
     }
 
@@ -32,27 +32,30 @@ public enum ReasonTable {
         return code.hasPrefix(old) ? new + code.dropFirst(old.count) : code
     }
 
-    private static let again = "Try again later. If it persists, tell the operator of the service, with the trace."
+    private static let again = "Try again later. If the problem persists, tell the operator of the service, and "
+        + "give the trace."
     private static let signIn = "Sign in again."
     /// A part of remedies. During that time, the daemon does not ask again.
-    private static let remembered = " A refused statement is tried again after 30 s."
+    private static let remembered = " passd tries a refused statement again after 30 s."
 
     private static let table: [String: RefusalReason] = [
         "authorization_denied_by_mvpd": RefusalReason(
-            meaning: "The provider does not permit it.",
+            meaning: "The provider does not permit this play.",
             remedy:
-                "Ask the provider. If there is no reason, the viewer's package probably lacks the channel."),
+                "Ask the provider. If the provider gave no reason, the viewer's package probably lacks the "
+                + "channel."),
         "preauthorization_denied_by_mvpd": RefusalReason(
-            meaning: "The provider would not permit it.",
+            meaning: "The provider would not permit this play.",
             remedy:
-                "Play the resource for details. If there is no reason, the viewer's package probably lacks the channel."
+                "Play the resource to get details. If the provider gives no reason, the viewer's package probably "
+                + "lacks the channel."
         ),
         "authorization_denied_by_parental_controls": RefusalReason(
-            meaning: "The provider's parental controls do not permit it.",
+            meaning: "The provider's parental controls do not permit this play.",
             remedy: "Change the viewer's limit at the provider."),
         "authorization_denied_by_degradation_rule": RefusalReason(
             meaning: "The operator of the service has switched permissions off for this provider.",
-            remedy: "Wait until the operator of the service switches them on again."),
+            remedy: "Wait until the operator of the service switches the permissions on again."),
         "authorization_denied_by_degradation_configuration_change": RefusalReason(
             meaning: "The service gave access by an emergency rule, which has ended.", remedy: signIn),
         "authorization_denied_by_hba_policies": RefusalReason(
@@ -68,16 +71,18 @@ public enum ReasonTable {
             meaning: "The provider no longer knows this viewer.",
             remedy: "Sign in again. If that does not help, ask the provider."),
         "invalid_integration": RefusalReason(
-            meaning: "The app does not work with the viewer's provider, for now or permanently.",
+            meaning: "The app does not work with the viewer's provider at the moment, or no longer does.",
             remedy:
-                "Try again later, or choose another provider. The login counts again when app and provider work together again."
+                "Try again later, or choose another provider. The login counts again when the app works with the "
+                + "provider again."
         ),
         "invalid_parameter_mvpd": RefusalReason(
             meaning: "The app no longer works with the viewer's provider.",
             remedy: "Choose another provider, or ask the programmer of the app."),
         "invalid_parameter_service_provider": RefusalReason(
             meaning: "The service does not know this requestor.",
-            remedy: "Compare the requestor in the app's stanza with what the service's operator has registered."),
+            remedy: "Compare the requestor in the app's stanza with the requestor that the service's operator has "
+                + "registered."),
         "invalid_parameter_domain_name": RefusalReason(
             meaning: "The domain of the login is not registered with the service.",
             remedy: "Set domain-name in [backend] or in the app's stanza to a domain that the operator has registered."),
@@ -98,15 +103,16 @@ public enum ReasonTable {
             meaning: "The temporary pass is used up.", remedy: "Sign in with a provider."),
         "invalid_header_identity_for_temporary_access": RefusalReason(
             meaning: "The temporary pass needs the viewer's identity, which the app has not sent.",
-            remedy: "The app must send the identity as data, see passd(7)."),
+            remedy: "The app must send the identity in data; see passd(7)."),
         "too_many_resources": RefusalReason(
             meaning: "The app asked about more resources at once than the service allows.",
             remedy: "Tell the programmer of the app."),
         "decision_missing": RefusalReason(
-            meaning: "The service's answer leaves out this resource, which may be free to watch.",
+            meaning: "The service's answer does not contain this resource, which may be free to watch.",
             remedy: "If the resource does not play, tell the programmer of the app."),
         "maximum_attempts_exceeded": RefusalReason(
-            meaning: "The provider has refused this several times. For now, the provider is not asked again.",
+            meaning: "The provider has refused this several times. For now, the service does not ask the provider "
+                + "again.",
             remedy: "Wait a while."),
         "network_received_error": RefusalReason(meaning: "The provider's answer could not be read.", remedy: again),
         "network_connection_timeout": RefusalReason(
@@ -128,30 +134,34 @@ public enum ReasonTable {
             meaning: "This box has sent all requests that it may send at the moment.",
             remedy: "Wait a few seconds and try again."),
         "unusable-answer": RefusalReason(
-            meaning: "The answer was not the service's; something between box and service may have answered.",
+            meaning: "The answer did not come from the service, but from another system between the box and the "
+                + "service.",
             remedy: "Look for a captive portal or a proxy."),
         // The codes of a refused registration. Contract: dcr.md §3, §4.
         "invalid_software_statement": RefusalReason(
             meaning: "The service does not accept the form or the signature of the app's software statement.",
             remedy:
-                "Get the statement from the operator of this service: statements of another service are not accepted here."
+                "Get the statement from the operator of this service. The service does not accept statements of "
+                + "another service."
                 + remembered),
         "unapproved_software_statement": RefusalReason(
-            meaning: "The app's software statement was revoked, or the service does not know its application.",
+            meaning: "The app's software statement was revoked, or the service does not know the application in "
+                + "it.",
             remedy: "Get a new statement from the service's operator, put it into the app's stanza, and reload."
                 + remembered),
         "invalid_client": RefusalReason(
-            meaning: "The service no longer accepts the app's registration, nor a new one.",
+            meaning: "The service no longer accepts the app's registration, and refuses a new registration.",
             remedy: "Ask the service's operator whether the app's software statement was revoked."),
         "too_many_registrations": RefusalReason(
-            meaning: "The app has tried more software statements in a day than passd tries for one app.",
+            meaning: "The app has tried more software statements in one day than passd allows.",
             remedy: "Put one statement into the app's stanza, and restart passd."),
         "registration_of_another_service": RefusalReason(
             meaning: "The app's registration belongs to another service.", remedy: "Restart the app."),
         "registration-refused": RefusalReason(
             meaning: "The service refuses to register the app.",
             remedy:
-                "Check the app's software statement, and set finish-url or redirect-url, which the service may demand."
+                "Check the app's software statement. Set finish-url or redirect-url, because the service may "
+                + "require an address."
                 + remembered),
         "invalid_redirect_uri": RefusalReason(
             meaning: "The address of finish-url or redirect-url is not registered with the service.",

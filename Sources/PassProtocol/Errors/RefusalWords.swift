@@ -58,7 +58,8 @@ public struct RefusalWords: Sendable, Equatable {
     static let members: [Member] =
         ViewerWords.members("With a refusal") + [
             .optional(
-                "log", .string, summary: "With a refusal, for the app's log: codes, the service's message, its trace.")
+                "log", .string, summary: "With a refusal: a line for the app's log, with codes, the service's "
+                    + "message and its trace.")
         ]
 
     var json: [(String, JSONValue)] { viewer.json + [("log", .string(log))] }
@@ -112,11 +113,12 @@ public struct ViewerWords: Sendable, Equatable {
         [
             .optional(
                 "display", .string,
-                summary: "\(when), for the viewer: the provider's words if it has any, else an English sentence."),
-            .optional("displaySource", .words(Source.self), summary: "With display: whose words they are."),
+                summary: "\(when): the text for the viewer, from the provider or, if the provider has none, an "
+                    + "English sentence."),
+            .optional("displaySource", .words(Source.self), summary: "With display: whose words these are."),
             .optional(
                 "displayCode", .component(codeComponent),
-                summary: "With words of the box: their name, for translations."),
+                summary: "With a sentence of the box: its name, for translations."),
         ]
     }
 

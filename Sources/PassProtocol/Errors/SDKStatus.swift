@@ -93,18 +93,19 @@ extension SDKStatus {
     static let table: [SDKStatus: Row] = [
         .AAPL: Row(
             .error, meaning: "The platform's sign-on failed",
-            remedy: "Log in without it; the platform's error is in details."),
+            remedy: "Log in without the platform's sign-on; the platform's error is in details."),
         .AAPL_ERROR: Row(
-            .error, meaning: "The platform's sign-on failed", remedy: "Log in without it; its error is in details."),
+            .error, meaning: "The platform's sign-on failed", remedy: "Log in without the platform's sign-on; the "
+                + "platform's error is in details."),
         .VSA203: Row(
             .info, meaning: "Logged out here; the platform is still signed in",
             remedy: "Sign out in the platform's settings."),
         .VSA403: Row(
             .info, meaning: "The platform does not let this app use its sign-on",
-            remedy: "Permit it in the platform's settings."),
+            remedy: "Permit this in the platform's settings."),
         .VSA404: Row(
-            .info, meaning: "Whether this app may use the platform's sign-on is not decided yet",
-            remedy: "Decide it in the platform's settings."),
+            .info, meaning: "The platform has not decided yet whether this app may use its sign-on",
+            remedy: "Decide this in the platform's settings."),
         .VSA503: Row(.info, meaning: "The platform gave no sign-on data", remedy: "Use the regular login."),
         .internalError: Row(.error, meaning: "Internal error", remedy: later),
         .SEC403: Row(
@@ -152,8 +153,9 @@ extension SDKStatus {
             .error, meaning: "The provider does not authorize this resource",
             remedy: "Show the provider's message to the viewer."),
         .Z110: Row(
-            .error, meaning: "The provider has refused this resource several times, and is not asked again now",
-            remedy: "Stop asking for this resource for a while."),
+            .error, meaning: "The provider has refused this resource several times, so the service does not ask "
+                + "the provider now",
+            remedy: "Do not ask for this resource for a while."),
         .Z120: Row(.error, meaning: "The provider could not be asked for technical reasons", remedy: later),
         .Z130: Row(
             .error, meaning: "The resource is empty or malformed",

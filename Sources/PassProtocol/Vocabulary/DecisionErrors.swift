@@ -76,15 +76,16 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
         switch self {
         case .authenticated: "Success."
         case .userNotAuthenticated: "Nobody is signed in; getAuthentication begins a login."
-        case .providerNotSelected: "The login was cancelled before a provider was chosen, or before it was done."
-        case .genericAuthentication: "The login failed; outcome and cause say why."
-        case .internalAuthentication: "The login failed within the daemon."
+        case .providerNotSelected: "The login was cancelled before a provider was chosen, or before the login was complete."
+        case .genericAuthentication: "The login failed; outcome and cause have the reason."
+        case .internalAuthentication: "The login failed because of an internal error of the daemon."
         case .userNotAuthorized: "The provider does not permit this resource; display and log say more."
-        case .genericAuthorization: "Whether this may be played could not be found out; log says why."
-        case .internalAuthorization: "Whether this may be played could not be found out, because of the daemon."
+        case .genericAuthorization: "passd could not find out whether this may be played; log has the reason."
+        case .internalAuthorization: "passd could not find out whether this may be played, because of an internal error."
         case .providerNotAvailable: "The requestor has no provider to sign in with."
         case .multipleAuthenticationRequests:
-            "Another login is open in this session; finish it, or cancel it: setSelectedProvider with providerID null."
+            "Another login is open in this session. Finish it, or cancel it with setSelectedProvider and providerID "
+            + "null."
         case .internalError: "The daemon failed."
         }
     }

@@ -36,14 +36,14 @@ public struct LoginInvitation: Sendable, Equatable {
 
     static let linkMember = Member.optional(
         "link", .string(format: "uri"),
-        summary: "For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.")
+        summary: "For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.")
 
     static let members: [Member] = [
         .optional("code", .string, summary: "The code that the viewer types."),
         linkMember,
         .optional(
             "url", .string(format: "uri"),
-            summary: "The page where the viewer types the code, which the address includes; or the login in a browser."
+            summary: "The page where the viewer types the code, with the code in its address; or the login in a browser."
         ),
         .optional("expires", .time, summary: "When the code expires, by the box's clock."), QRPicture.member,
     ]
@@ -70,7 +70,7 @@ public struct LoginInProgress: Sendable, Equatable {
         [
             .required(
                 "state", .words(State.self),
-                summary: "beginning: the service is being asked; the others are those of getAuthentication.")
+                summary: "beginning: passd is asking the service. The others are the states of getAuthentication.")
         ] + LoginInvitation.members)
 
     var json: JSONValue {

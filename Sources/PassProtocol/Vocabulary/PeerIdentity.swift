@@ -31,14 +31,15 @@ public struct PeerIdentity: Sendable, Equatable {
         "Identity", summary: "The peer as the kernel identifies it.",
         schema: .object([
             .required("uid", .integer(0...Int64(UInt32.max))),
-            .required("gid", .integer(0...Int64(UInt32.max)), summary: "4294967295 if it is not known."),
-            .required("pid", .integer(0...Int64(Int32.max)), summary: "0 if it is not known."),
+            .required("gid", .integer(0...Int64(UInt32.max)), summary: "4294967295 if the group is unknown."),
+            .required("pid", .integer(0...Int64(Int32.max)), summary: "0 if the process is unknown."),
             .optional("unit", .string, summary: "The systemd unit."),
             .optional("executable", .string),
             .optional("origin", .string, summary: "The origin of a web app."),
             .optional(
                 "app", .string,
-                summary: "The [app] stanza that names it; of several, the one with its requestor, and the first before."
+                summary:
+                    "The [app] stanza that matches the peer; of several, the one with the session's requestor or the first."
             ),
         ]))
 

@@ -14,20 +14,20 @@ public enum QRPicture: Sendable, Equatable {
     /// The reason why there is no code, as a sentence.
     case problem(String)
 
-    public static let noPage = QRPicture.problem("No page is known for this login, so there is nothing to scan.")
+    public static let noPage = QRPicture.problem("This login has no page, so there is nothing to scan.")
 
     public static let component = Component(
-        "QR", summary: "The QR code of the page, in the form that setOptions has asked for, or why there is none.",
+        "QR", summary: "The QR code of the page, in the form of the option qr; or the reason why there is no code.",
         schema: .object([
             .optional(
                 "matrix", .array(.string),
                 summary: "A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it."),
             .optional("svg", .string, summary: "An SVG picture, with its light margin."),
             .optional("png", .string(format: "byte"), summary: "A PNG file in Base64, with its light margin."),
-            .optional("problem", .string, summary: "Why there is no code."),
+            .optional("problem", .string, summary: "Why there is no QR code."),
         ]))
 
-    static let member = Member.optional("qr", .component(component), summary: "If setOptions has asked for it.")
+    static let member = Member.optional("qr", .component(component), summary: "Only with the option qr.")
 
     public var json: JSONValue {
         switch self {

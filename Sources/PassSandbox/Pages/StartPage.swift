@@ -99,7 +99,7 @@ private func providers(_ world: World) -> HTML {
     }
     return section(
         "providers", "TV providers and their subscribers",
-        "<p>Each subscriber is there to try one case.</p>", cards: cards)
+        "<p>Each subscriber shows one case.</p>", cards: cards)
 }
 
 extension Provider {
@@ -182,7 +182,7 @@ private func degradations(_ world: World, _ now: Instant) -> HTML {
 
 private func controls(_ world: World) -> HTML {
     let paths: [(String, HTML)] = [
-        ("GET /sandbox/journal", "the requests received, secrets masked"),
+        ("GET /sandbox/journal", "the requests that were received, with masked secrets"),
         (
             "POST /sandbox/faults",
             "scripted faults: <code>{\"faults\": [{\"match\": \"GET /api/v2/*/profiles/*\", \"count\": 3, \"status\": 503}]}</code>"
@@ -190,9 +190,9 @@ private func controls(_ world: World) -> HTML {
         ("POST /sandbox/clock", "shift the time: <code>{\"advance\": \"30m\"}</code>"),
         ("POST /sandbox/expire", "end a token, a code, a login or a client: <code>{\"kind\": \"token\"}</code>"),
         ("POST /sandbox/degradation", "switch a rule on or off"),
-        ("POST /sandbox/reset", "forget everything but the keys: <code>{}</code>"),
+        ("POST /sandbox/reset", "delete everything except the keys: <code>{}</code>"),
         ("POST /sandbox/verify", "check a media token"),
-        ("GET /sandbox/certificate", "the key media tokens are signed with"),
+        ("GET /sandbox/certificate", "the certificate that verifies media tokens"),
     ]
     let items = paths.map { path, words -> HTML in
         "<li><h3><code>\(path)</code></h3><p>\(words)</p></li>\n"

@@ -77,8 +77,9 @@ extension Grant {
             error.message =
                 "No [app] stanza lists requestor \(params.requestorID), and the app sent no software statement."
             error.remedy =
-                "Write a stanza with requestors and software-statement, or send the text as softwareStatement. For the "
-                + "sandbox, `pass-sandbox statement APP` prints one, and `pass-sandbox box` has a stanza for each app."
+                "Write a stanza with requestors and software-statement, or send the text as softwareStatement. For "
+                + "the sandbox, `pass-sandbox statement APP` prints a statement, and `pass-sandbox box` has a "
+                + "stanza for each app."
         }
         return error
     }

@@ -13,9 +13,10 @@ extension Policy {
     /// What the author of an app can do about a refusal on their own daemon; nil if an operator has to act.
     func remedy(for peer: PeerFacts) -> String? {
         guard isForDevelopers else { return nil }
-        let way = peer.origin.map { "lets a page in with --web \($0)" } ?? "takes others from apps.d of its directory"
-        return "Allow it in an [app] stanza; `pass-sandbox box` has one for each app of its catalogue, and \(way). The "
-            + "daemon's log (passd.log of the box) and `passd-cli policy explain` name the rule."
+        let way = peer.origin.map { "accepts a page with --web \($0)" } ?? "reads further stanzas from apps.d in "
+            + "its directory"
+        return "Allow this in an [app] stanza; `pass-sandbox box` has a stanza for each app of its catalogue, and "
+            + "\(way). The daemon's log (passd.log of the box) and `passd-cli policy explain` name the rule."
     }
 
     /// The reason why no stanza names the peer, for the journal and the operator.
@@ -32,7 +33,7 @@ extension Policy {
         let obstacles = stanza.allow.prefix(4).compactMap { rule in
             rule.obstacle(to: peer).map { "\(rule.text): \($0)" }
         }
-        let why = obstacles.isEmpty ? "it has no allow" : obstacles.joined(separator: "; ")
+        let why = obstacles.isEmpty ? "the stanza has no allow" : obstacles.joined(separator: "; ")
         return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"
     }
 

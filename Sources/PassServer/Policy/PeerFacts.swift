@@ -47,7 +47,7 @@ extension AllowRule {
 
     /// The reason why the rule does not hold; nil if it holds.
     func obstacle(to peer: PeerFacts) -> String? {
-        if conditions.isEmpty { return "it has no conditions" }
+        if conditions.isEmpty { return "the rule has no conditions" }
         if let origin = peer.origin, self.origin == nil {
             return "the peer is a web app of \(origin), and the rule has no origin:"
         }
@@ -79,14 +79,14 @@ extension AllowRule {
         // Programs that no rule names are not looked up.
         case .executable(let path):
             peer.executable == nil
-                ? "the peer runs another program, or one that the daemon cannot see"
+                ? "the peer runs another program, or a program that the daemon cannot see"
                 : obstacle("executable", wanted: path, fact: peer.executable)
         case .unit(let unit): obstacle("unit", wanted: unit, fact: peer.unit)
         case .origin(let origin):
             switch peer.origin {
             case origin: nil
             case let other?: "the peer is a web app of \(other)"
-            case nil: "the peer is no web app that comes through the web gateway"
+            case nil: "the peer is not a web app that comes through the web gateway"
             }
         case .missingAccount: "the account does not exist"
         }

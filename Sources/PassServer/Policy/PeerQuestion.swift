@@ -18,7 +18,8 @@ extension ServerParts {
                     SchemaFault(path: "pid", expected: "a process that runs", found: "\(process), which does not"))
                 error.message = "No process has the number \(process)."
                 error.remedy =
-                    "ps -e lists the processes that run. One that does not run is described by uid, unit and executable."
+                    "ps -e lists the running processes. Describe a process that does not run by uid, unit and "
+                    + "executable."
                 throw error
             }
             var executable = question.executable

@@ -32,7 +32,7 @@ extension JournalEvent {
         .warning, name: "STORE_TAKEN_BACK", message: "the store that was set aside is in use again",
         catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
     static let storeExported = JournalEvent(
-        .notice, name: "STORE_EXPORTED", message: "a sealed backup of the store was given out")
+        .notice, name: "STORE_EXPORTED", message: "a sealed backup of the store was exported")
     static let storeImported = JournalEvent(
         .notice, name: "STORE_IMPORTED", message: "a backup has replaced the store; passd restarts with it")
     package static let storeMended = JournalEvent(

@@ -139,7 +139,7 @@ import PassProtocol
             because: RefusalReason(
                 meaning: "Policy does not allow \(audit.method) to \(audit.who) of user \(audit.user): "
                     + Self.text(audit.rule).asSentence,
-                remedy: "passd-cli policy explain shows which stanza would allow it."))
+                remedy: "passd-cli policy explain shows which stanza would allow the call."))
         decision.decidedBy = .policy
         (decision.app, decision.requestorID) = (audit.app, audit.requestor.map(Self.name))
         keep(decision)
@@ -209,19 +209,21 @@ import PassProtocol
         return switch hint.verdict {
         case .permitted, .denied:
             RefusalReason(
-                meaning: "The provider would not permit it.", remedy: "Play it to get the provider's reason.")
+                meaning: "The provider would not permit this play.", remedy: "Play the resource to get the "
+                    + "provider's reason.")
         case .unauthenticated:
             RefusalReason(meaning: "The viewer's login was no longer valid.", remedy: "Sign in again.")
         case .undecided:
             RefusalReason(
-                meaning: "There was no answer about this resource: it is free to watch, or the service was in trouble.",
-                remedy: "Play it. If that fails, the refusal has the reason.")
+                meaning: "The service did not answer about this resource: the resource is free to watch, or the "
+                    + "service had a fault.",
+                remedy: "Play the resource. If the play fails, the refusal has the reason.")
         }
     }
 
     private static func refusedLogout(_ cause: EngineEvent.Cause?) -> RefusalReason {
         RefusalReason(
-            meaning: "The service refuses to end the login. It no longer counts on this box.",
+            meaning: "The service refuses to end the login. The login no longer counts on this box.",
             remedy: cause?.code == "invalid_parameter_redirect_url"
                 ? "Set redirect-url to an address that is registered with the service."
                 : "Give code and trace to the operator of the service.")
@@ -238,15 +240,16 @@ import PassProtocol
         case .forgotten:
             RefusalReason(
                 meaning: "The login was removed from this box\(who).",
-                remedy: "An app gets it back at its next start if the service still knows it. Otherwise sign in again.")
+                remedy: "If the service still knows the login, an app gets it back at the app's next start. "
+                    + "Otherwise sign in again.")
         case .replaced:
-            RefusalReason(meaning: "The login was ended for a new one.", remedy: "Finish the new login.")
+            RefusalReason(meaning: "A new login has replaced this login.", remedy: "Finish the new login.")
         case .anotherDevice:
             RefusalReason(
                 meaning: "The identity of this box has changed, and its logins no longer count.", remedy: signIn)
         case .store:
             RefusalReason(
-                meaning: "The store of logins was checked, cleared or replaced\(who), or was damaged.", remedy: signIn)
+                meaning: "The store of logins was damaged, or was checked, cleared or replaced\(who).", remedy: signIn)
         }
     }
 }

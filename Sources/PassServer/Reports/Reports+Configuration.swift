@@ -24,7 +24,7 @@ extension Reports {
             + (lasting + ends).map {
                 .init(
                     code: "configuration", message: "\($0).",
-                    remedy: "Correct the file, or create what is missing, and reload.")
+                    remedy: "Correct the file, or create the missing file or program, and reload.")
             }
     }
 
@@ -38,7 +38,8 @@ extension Reports {
                     code: "reload-refused",
                     message: "The last reload was refused: \(problem)\(more).",
                     remedy:
-                        "Correct the file, and run passd-cli reload. Until then the former configuration is in force."
+                        "Correct the file, and run passd-cli reload. Until then, passd uses the former "
+                        + "configuration."
                 ))
         }
         if !state.waiting.isEmpty {

@@ -107,10 +107,11 @@ extension Reports {
     private static let missingLinks: [(OpenLogin.MissingLink, String, String)] = [
         (
             .addressRefused, "the service does not accept the address where the login ends, or the domain",
-            "Have the programmer register the address of finish-url (or redirect-url) for the app, or change it, and reload."
+            "Have the programmer register the address of finish-url (or redirect-url) for the app, or change the "
+            + "address, and reload."
         ),
         (
-            .noDomain, "no domain is known that the service has registered",
+            .noDomain, "passd knows no domain that is registered with the service",
             "Set domain-name in [backend] or in the app's stanza to a domain that the programmer has registered, and reload."
         ),
         (
@@ -152,7 +153,8 @@ extension Reports {
             return Doctor.Check(
                 "single-sign-on", .warn, message: "Apps of different programmers do not share a login.",
                 remedy: remedy(
-                    "Set platform-identity, service-token or partner in [sign-on], as the service supports it.",
+                    "In [sign-on], set platform-identity, service-token or partner, whichever the service "
+                    + "supports.",
                     about: ["platform-identity", "service-token", "partner"].map { "[sign-on] \($0)" }))
         }
         return Doctor.Check(

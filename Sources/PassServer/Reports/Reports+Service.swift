@@ -60,7 +60,7 @@ extension Reports {
     private var lastContactCheck: Doctor.Check {
         switch parts.serviceContact() {
         case .never: Doctor.Check("backend", .warn, message: "The service has not been asked yet.")
-        case .reachable: Doctor.Check("backend", .pass, message: "The service answered when it was last asked.")
+        case .reachable: Doctor.Check("backend", .pass, message: "The service answered the last request.")
         case .failing(let trouble, _, _, _):
             Doctor.Check(
                 "backend", .fail, message: "The last request to the service failed: \(trouble.reason).",
@@ -124,7 +124,7 @@ extension Reports {
                 remedy: reason?.remedy)
         case .absent: return check(.pass, "The stanza has no errors. The app sends its software statement itself.")
         case .present(let statement):
-            let renewal = "Get a new statement from the service's operator, put it in place, and reload."
+            let renewal = "Get a new statement from the service's operator, replace the old statement, and reload."
             let end = statement.claims.end(at: serviceDate)
             if let end, end.hasCome {
                 return check(.fail, "The software statement \(end.text).", remedy: renewal)
@@ -143,7 +143,7 @@ extension Reports {
         _ trial: Rehearsals.Trial?, _ claims: StatementClaims, wasMeant: Bool
     ) -> (outcome: Doctor.Check.Outcome, message: String, remedy: String?) {
         guard let trial else {
-            let words = "The stanza has no errors. The service was not asked about it."
+            let words = "The stanza has no errors. passd did not ask the service about the app."
             return wasMeant ? (.warn, words, "Run this again when the service answers.") : (.pass, words, nil)
         }
         if let (requestor, fault) = trial.fault {

@@ -114,7 +114,8 @@ import PassWire
                 .init(
                     code: "store-unsaved", message: "Some changes are only in memory.",
                     remedy:
-                        "Check free space, mode and owner of the state directory. passd writes the changes as soon as it can."
+                        "Check free space, mode and owner of the state directory. passd writes the changes as soon "
+                        + "as it can."
                 ))
         }
         if let problem = engine.identityProblem {
@@ -122,8 +123,8 @@ import PassWire
                 .init(
                     code: "device-identity", message: problem.asSentence,
                     remedy: remedy(
-                        "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; "
-                            + "the viewers then log in again.",
+                        "Restore the source that [device] identity names. If that is impossible, run passd-cli "
+                            + "forget --all; the viewers then have to log in again.",
                         about: ["[device] identity"])))
         }
         return warnings
@@ -174,8 +175,8 @@ import PassWire
                 ? remedy(
                     "Set redirect-url in [backend] or in the app's stanza to an address that is registered with the service.",
                     about: ["[backend] redirect-url"])
-                : "Give code and trace to the operator of the service. The logout is sent again before the next "
-                    + "login at this provider and after a restart of passd."
+                : "Give code and trace to the operator of the service. passd sends the logout again before the next "
+                    + "login at this provider, and after a restart of passd."
         )
     }
 
@@ -186,7 +187,8 @@ import PassWire
         return (
             "The service has not accepted the logout of \(Self.named(untaken)). These logins do not count on this "
                 + "box, but the service still has them.",
-            "passd sends the logout again by itself. If this persists, give code and trace to the operator of the service."
+            "passd repeats the logout by itself. If the problem persists, give code and trace to the operator of "
+            + "the service."
         )
     }
 

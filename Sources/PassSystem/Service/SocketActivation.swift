@@ -69,7 +69,7 @@ extension SocketActivation.Fault: CustomStringConvertible {
         case .unknownName(let name):
             "a socket named \"\(name)\" was passed; expected api (passd.socket) or admin (passd-admin.socket)"
         case .twice(let name): "two sockets named \(name.rawValue) were passed"
-        case .missing(let name): "no socket named \(name.rawValue) was passed, although the other one was"
+        case .missing(let name): "no socket named \(name.rawValue) was passed, but a socket with the other name was"
         case .notListening(let name): "the socket named \(name.rawValue) is not a listening Unix stream socket"
         }
     }

@@ -69,7 +69,8 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-unreachable", reason: reason,
                 remedy:
-                    "There is something else in its place: move it away. passd then uses the store again without a restart."
+                    "Something else is in the place of the file: move it away. passd then uses the store again "
+                    + "without a restart."
             ))
     }
 
@@ -87,8 +88,9 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-disk-fault", reason: reason,
                 remedy:
-                    "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store again "
-                    + "without a restart. If it never does: stop passd, move passd.db and passd.db-wal away, and start passd."
+                    "Check the disk. passd has changed nothing in the store. When the disk works again, passd uses "
+                    + "the store again without a restart. If the disk never works again: stop passd, move passd.db "
+                    + "and passd.db-wal away, and start passd."
             ))
     }
 
@@ -98,7 +100,8 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-unreachable", reason: reason,
                 remedy:
-                    "Find out who else uses or owns the files in \(directory). passd then uses the store again without a restart."
+                    "Find out which other program or user uses or owns the files in \(directory). passd then uses "
+                    + "the store again without a restart."
             )
         )
     }

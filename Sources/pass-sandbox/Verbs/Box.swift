@@ -12,11 +12,11 @@ extension Option {
         "--protocol", "v2|v1", help: "let the daemon use this interface of the service; default: v2")
     static let daemon = Option(
         "--passd", "FILE",
-        help: "the daemon; default: passd beside this program, where packages install it, or on the PATH")
+        help: "the daemon's program; default: passd beside this program, where packages install it, or on the PATH")
     static let web = Option(
         "--web", "ORIGINS",
-        help: "accept web apps of these origins through a gateway: ORIGIN such as http://localhost:5173 for the app "
-            + "whose requestor the page names, or APP=ORIGIN for one app of the catalogue; several with commas")
+        help: "accept web apps of these origins through a gateway, separated by commas: ORIGIN, such as "
+            + "http://localhost:5173, for the app whose requestor the page names; APP=ORIGIN for one app of the catalogue")
     static let webPort = Option(
         "--web-port", "PORT", help: "the port of the gateway; default: 8643; 0: any free port", needs: "--web")
 }
@@ -26,14 +26,14 @@ extension Verb {
         "box", "run the service and a private daemon with the catalogue's apps",
         details: """
             Needs neither root nor an installation. The daemon uses the service and has a stanza for each app of the
-            catalogue. When it is ready, standard output has shell commands with which programs find the box, and
-            standard error says what there is and what to try. SIGTERM, SIGINT or SIGHUP ends the box with exit status
-            0. If the daemon ends, the box restarts it, so you can kill it to test an app. If that happens ten times
-            in ten seconds, or the daemon does not start, the box exits with 1. With --directory, logins and settings
-            stay; *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend the configuration. With --web,
-            pages of these origins can reach the daemon from a browser. With --public-url alone, the service listens
-            on the URL's port, on all addresses of this machine, or on the loopback address that the URL names. For an
-            https URL, another program must forward the requests.
+            catalogue. When the box is ready, standard output has shell commands that tell programs where the box is,
+            and standard error has a summary and examples. SIGTERM, SIGINT or SIGHUP ends the box with exit status 0. If
+            the daemon ends, the box restarts it, so you can kill the daemon to test an app. If the daemon does not
+            start, or ends ten times in ten seconds, the box exits with 1. With --directory, logins and settings stay;
+            *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend the configuration. With --web, pages of
+            these origins can reach the daemon from a browser. With --public-url but not --listen, the service listens
+            on the URL's port, on all addresses of this machine, or on the loopback address that the URL contains. For
+            an https URL, another program must forward the requests.
             """,
         options: [
             .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon, .web,
@@ -88,7 +88,8 @@ extension Verb {
 private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throws(Failure) -> ListenAddress {
     guard options.publicURL == nil || !options.isForeign else {
         throw Failure(
-            .usage, "--public-url and --foreign cannot be combined: the pages of --foreign are for this machine alone")
+            .usage, "--public-url and --foreign cannot be combined: only this machine can open the pages of "
+                + "--foreign")
     }
     let address = try arguments[.publicURL].map { text throws(Failure) in try ServerURL(option: .publicURL, text) }
     guard address.map({ ["0.0.0.0", "[::]"].contains($0.host) }) != true else {

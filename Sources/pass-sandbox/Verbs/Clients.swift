@@ -9,8 +9,8 @@ extension Verb {
     static let statement = signing(
         "statement", "print a software statement for an app of the catalogue", "APP",
         details: """
-            It is a JWT, signed by the running sandbox. With --state or --seed, no server is needed, and every server
-            with the same file or seed accepts it.
+            The statement is a JWT, signed by the running sandbox. With --state or --seed, you need no running sandbox,
+            and every server with the same file or seed accepts the statement.
             """, control: "/sandbox/statement", asking: "app", wanting: "statement"
     ) { app, files in
         try OfflineSandbox.statement(app: app, catalogue: files.catalogue, state: files.state, seed: files.seed)
@@ -19,8 +19,8 @@ extension Verb {
     static let serviceToken = signing(
         "service-token", "print a service token for a subscriber", "SUBSCRIBER",
         details: """
-            It is a JWT for the AD-Service-Token header, signed in the same way as a software statement. Apps that
-            send tokens for the same subscriber share a login.
+            The token is a JWT for the AD-Service-Token header, signed in the same way as a software statement. Apps
+            that send tokens for the same subscriber share a login.
             """, control: "/sandbox/service-token", asking: "subscriber", wanting: "serviceToken"
     ) { user, files in
         try OfflineSandbox.serviceToken(
@@ -65,9 +65,9 @@ extension Verb {
         "log-in", "log in as the viewer would: type the code, choose the provider, send the password",
         operands: [Operand("CODE|ADDRESS")],
         details: """
-            Uses the sandbox's own pages, over HTTP. If the code or password is wrong, prints what the page says and
-            exits with 3. ADDRESS is the address that the TV shows, as if its QR code were scanned; it replaces
-            --server, and a sandbox with --foreign needs it.
+            Uses the sandbox's own pages, over HTTP. If the code or password is wrong, prints the page's message
+            and exits with 3. ADDRESS is the address in the TV's QR code. It replaces --server. A sandbox with
+            --foreign needs ADDRESS, not CODE.
             """,
         options: [.provider, .user, .password, .server, .authority]
     ) { arguments in
@@ -94,8 +94,8 @@ extension Verb {
     static let verify = Verb(
         "verify", "check a media token, which uses it up", operands: [Operand("TOKEN")],
         details: """
-            Asks the running sandbox whether it is genuine, current and unused, and prints the verdict and the token's
-            content. TOKEN may be - for standard input.
+            Asks the running sandbox whether the token is genuine, current and unused, and prints the answer and the
+            token's content. TOKEN may be - for standard input.
             """,
         options: [.resource, .server, .authority]
     ) { arguments in

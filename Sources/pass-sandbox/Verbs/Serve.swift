@@ -10,12 +10,12 @@ extension Option {
         "--listen", "ADDR", help: "address and port; default: 127.0.0.1:8642; port 0: any free port")
     static let noThrottle = Option(
         "--no-throttle",
-        help: "limit neither requests to one per second nor wrong codes and passwords")
+        help: "do not limit the rate of requests, or wrong codes and passwords")
     static let publicURL = Option(
         "--public-url", "URL", help: "this server's address as viewers and clients see it")
     static let foreign = Option(
         "--foreign",
-        help: "behave like a service elsewhere: pages on another host and port, under other paths")
+        help: "behave like another service: with pages on another host and port, under other paths")
     static let certificate = Option(
         "--tls-cert", "FILE", help: "serve HTTPS with this certificate chain (PEM)", needs: "--tls-key")
     static let key = Option(
@@ -28,9 +28,9 @@ extension Verb {
     static let serve = Verb(
         "serve", "run the service, its pages and its controls",
         details: """
-            SIGTERM, SIGINT or SIGHUP ends it; it then exits with 0. Everything is kept in memory, or with --state in
-            a file, in which every acknowledged change survives a crash. The controls under /sandbox/ are available
-            only to this machine.
+            SIGTERM, SIGINT or SIGHUP ends the server with exit status 0. The server keeps everything in memory or, with
+            --state, in a file; every change that it has acknowledged then survives a crash. Only this machine can use
+            the controls under /sandbox/.
             """,
         options: [
             .listen, .catalogue, .state, .seed, .noThrottle, .publicURL, .foreign, .certificate, .key, .requestTime,

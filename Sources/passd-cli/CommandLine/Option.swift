@@ -4,26 +4,29 @@ import PassArguments
 
 extension Option {
     static let socket = Option(
-        "--socket", "PATH", help: "the daemon's socket; the admin socket is admin.sock beside it")
+        "--socket", "PATH", help: "use the daemon at this socket; the admin socket is admin.sock in the same directory")
     static let instance = Option(
-        "--instance", "NAME", help: "the daemon of the instance NAME of this host",
+        "--instance", "NAME", help: "use the daemon of the instance NAME of this host",
         details: "Short for --socket /run/passd@NAME/passd.sock.", excludes: ["--socket"])
     static let requestor = Option(
         "--requestor", "ID", help: "act for this requestor",
-        details: "The default is the value of PASSD_REQUESTOR, else the only requestor that policy allows.",
+        details: """
+            A requestor is the service's name for a channel or app brand. The default is PASSD_REQUESTOR or, if it is \
+            not set, the only requestor that policy allows.
+            """,
         known: "requestors")
     static let json = Option(
         "--json", help: "print the answer as one JSON object",
         details: """
             The object is one line: {"passd":{"format":1,"version":"…"},"kind":KIND,"data":DATA}. KIND is the verb, \
-            and DATA its result. If the verb fails, KIND is error, and DATA describes the error.
+            and DATA is its result. If the verb fails, KIND is error, and DATA describes the error.
             """)
     static let timeout = Option(
         "--timeout", "SECONDS", help: "wait at most this long for each answer; default: \(usualTimeout)",
         details: "The viewer may take longer to sign in.")
     static let noColor = Option(
         "--no-color", help: "print without colours, as with NO_COLOR",
-        details: "Without a terminal, there are never colours.")
+        details: "Only output to a terminal has colours.")
 
     /// The default of `--timeout`, in seconds.
     static let usualTimeout = 40

@@ -14,7 +14,7 @@ struct InvitationText: Sendable, Equatable {
     init(_ invitation: LoginInvitation, on screen: Screen, drawn drawing: QRDrawing?) {
         let scanned = invitation.link ?? invitation.url
         let isHere = scanned.map(Self.leadsToThisMachine) ?? false
-        let note = isHere ? "         (leads to this machine alone: a phone cannot open it)" : nil
+        let note = isHere ? "         (only this machine can open this link: a phone cannot)" : nil
         lines = [
             invitation.link.map { "Link     \($0.onOneLine)" }, invitation.link == nil ? nil : note,
             invitation.code.map { "Code     \($0.onOneLine)" },

@@ -68,9 +68,11 @@ struct Login: Sendable {
         _ = try await giveUp()
         throw Failure(
             .configuration, name: "NO_LOGIN_PAGE",
-            "No login can be finished on this box: its code has no link to the provider, and no page to type it on.",
+            "No login can be completed on this box: the code has neither a link to the provider nor a page where "
+            + "viewers type it.",
             remedy:
-                "Set finish-url or activation-url in passd.conf(5) and reload. passd-cli doctor says which of them fails."
+                "Set finish-url or activation-url in passd.conf(5) and reload. passd-cli doctor shows what is "
+                + "missing."
         )
     }
 

@@ -15,11 +15,11 @@ extension Verb {
         "export", "write all logins to a sealed file that only this device can open",
         operands: [Operand("FILE", .optional)],
         details: """
-            The default FILE is passd-backup-DATE; - is standard output. An existing file is not overwritten. The file \
-            has the logins, the apps' registrations, the selected providers, the device's key and the logouts that are \
-            not reported to the service yet, but not the configuration. The file is sealed with the device's present \
-            key, so no other device can open it. If passd-setup seal creates a new key, export again: this device can \
-            no longer open older files.
+            The default FILE is passd-backup-DATE; - is standard output. passd-cli does not overwrite an existing file. \
+            The file has the logins, the apps' registrations, the selected providers, the device's key, and the \
+            logouts that passd still has to report to the service. It does not have the configuration. No other device \
+            can open the file, because it is sealed with this device's key. If passd-setup seal creates a new key, \
+            export again, because this device can no longer open older files.
             """
     ) { invocation in
         let path = invocation.arguments.operands.first ?? "passd-backup-\(Moment.stamp(invocation.console.now))"
@@ -40,10 +40,10 @@ extension Verb {
         "import", "replace all logins by those of a file that export has written",
         operands: [Operand("FILE")], options: [.yes],
         details: """
-            - is standard input. Changes since the export are lost: new logins end on this device, and ended logins \
-            return unless the service rejects them. Codes on screens end. Logouts that are not reported to the service \
-            yet are kept. After an import, passd restarts, and apps have to connect again. If FILE is damaged, from \
-            another device or sealed with another key, nothing changes. On a terminal, passd-cli asks for \
+            - is standard input. Changes since the export are lost: newer logins end on this device, and logins that \
+            ended return, unless the service rejects them. Codes on screens end. passd still reports pending logouts \
+            to the service. After an import, passd restarts, and apps have to connect again. If FILE is damaged, from \
+            another device, or sealed with another key, nothing changes. On a terminal, passd-cli asks for \
             confirmation, unless --yes is given.
             """
     ) { invocation in
@@ -57,7 +57,7 @@ extension Verb {
         return Outcome(
             data: result, text: "There \(logins == 1 ? "is" : "are") now \(counted(logins, "login")).",
             notes: [
-                result.holds("restarts") ? "passd restarts with them." : "passd has ended: start it again."
+                result.holds("restarts") ? "passd restarts with these logins." : "passd has ended: start it again."
             ])
     }
 
@@ -84,7 +84,7 @@ extension Verb {
         if let problem { throw unreadable(String(cString: strerror(problem))) }
         guard bytes.count <= limit else { throw unreadable("it is too large for a backup") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw unreadable("it is not text, so it is no backup or damaged")
+            throw unreadable("it is not text, so it is not a backup, or it is damaged")
         }
         return text
     }

@@ -10,7 +10,7 @@ import PassProtocol
 extension Option {
     static let file = Option(
         "--output", "FILE", help: "write to FILE; - is standard output; default: passd-bugreport-DATE.txt")
-    static let records = Option("--records", "NUMBER", help: "take this many records of the journal; default: 500")
+    static let records = Option("--records", "NUMBER", help: "include this many records of the journal; default: 500")
 }
 
 extension Verb {
@@ -20,10 +20,10 @@ extension Verb {
         details: """
             The file has versions, status, the checks of doctor and of the configuration files, the configuration in \
             force, the last decisions, sessions, stored logins, metrics, the state of the units and the journal's last \
-            records. The file has no token, key, code, software statement or viewer's name. Resources are numbered, \
-            and providers' texts to viewers are left out. passd-cli prints a list of the contents; read the file \
-            before you send it. The report has a short id, which you can name on the phone. If the daemon does not answer, the file says why, and has only the parts that do not \
-            need the daemon.
+            records. The file has no token, key, code, software statement or viewer's name. It has numbers in place \
+            of resources, and no texts of providers to viewers. passd-cli prints a list of the contents; read the file \
+            before you send it. The report has a short id, which you can name on the phone. If the daemon does not \
+            answer, the file has the reason, and only the parts that do not need the daemon.
             """
     ) { invocation in
         let records = try invocation.arguments.number(.records, in: 0...10_000) ?? 500

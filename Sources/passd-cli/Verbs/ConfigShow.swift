@@ -6,9 +6,9 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let effective = Option("--effective", help: "all settings, also unchanged ones; the default")
+    static let effective = Option("--effective", help: "show all settings; this is the default")
     static let changed = Option(
-        "--changed", help: "only settings that differ from the default", excludes: ["--effective"])
+        "--changed", help: "show only settings that differ from the default", excludes: ["--effective"])
 }
 
 extension Verb {
@@ -18,8 +18,9 @@ extension Verb {
         details: """
             Prints each setting with its origin: a file and line, a flag of the daemon's command line, or default. \
             Also prints the app stanzas. If the files have changed since passd read them, prints each difference, and \
-            whether a reload or a restart applies it. Addresses are cut to scheme, host and port. finish-url is shown \
-            whole, and activation-url without its query. Of a software statement, only the source is shown.
+            whether a reload or a restart applies it. Of an address, only scheme, host and port are shown. But \
+            finish-url is shown in full, and activation-url without its query. Of a software statement, only the \
+            source is shown.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)

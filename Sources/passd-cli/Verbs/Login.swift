@@ -4,9 +4,9 @@ import PassArguments
 
 extension Option {
     static let qr = Option(
-        "--qr", "auto|light|dark|color", help: "draw the QR code this way, into a pipe or file as well",
+        "--qr", "auto|light|dark|color", help: "draw the QR code this way, also into a pipe or file",
         details: """
-            light and dark name the terminal's background; color paints the code black on white. The default, auto, \
+            light and dark are the terminal's background; color draws the code black on white. The default, auto, \
             means color if colours are on, and dark if they are off.
             """)
     static let noQR = Option("--no-qr", help: "print no QR code", excludes: ["--qr"])
@@ -17,14 +17,15 @@ extension Verb {
     static let login = Verb(
         "login", "sign the viewer in on a second screen", options: [.provider, .qr, .noQR, .noWait],
         details: """
-            Prints link, code and address, with a note if only this machine can open the address, as with a sandbox. A \
-            QR code of the link is drawn above if it fits on the terminal. The link leads to the provider's login. If \
-            the service gives no link, the QR code leads to the page where viewers type the code. If a provider must \
-            be chosen and --provider names none, passd-cli asks at the terminal. The verb waits until the login ends, \
-            even if the daemon restarts; Ctrl-C cancels the login. With --json, prints two objects: the first has the \
-            KIND login-code and the members code, link, url and expires, the second has the outcome. With --no-wait, \
-            prints one object with these members, and exits. The daemon polls the code until the code expires. If the \
-            code has neither a link nor a page, passd-cli cancels the login and fails with NO_LOGIN_PAGE.
+            Prints the link, the code and the address. A note says if only this machine can open the address, for \
+            example with a sandbox. Draws a QR code of the link if it fits on the terminal. The link leads to the \
+            provider's login. If the service gives no link, the QR code leads to the page where viewers type the code. \
+            If a provider must be chosen, and you do not give --provider, passd-cli asks at the terminal. The verb \
+            waits until the login ends, even if the daemon restarts; Ctrl-C cancels the login. With --json, prints two \
+            objects: the first has the KIND login-code and the members code, link, url and expires, and the second has \
+            the outcome. With --no-wait, prints one object with these members, and exits; the daemon still polls the \
+            code until it expires. If the code has neither a link nor a page, passd-cli cancels the login and fails \
+            with NO_LOGIN_PAGE.
             """
     ) { invocation in
         let client = try await invocation.entitledSession()

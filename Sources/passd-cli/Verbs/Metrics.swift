@@ -6,7 +6,7 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let outputFile = Option("--output", "FILE", help: "replace this file instead of printing")
+    static let outputFile = Option("--output", "FILE", help: "write the metrics to this file, and replace it")
 }
 
 extension Verb {
@@ -14,8 +14,8 @@ extension Verb {
         "metrics", "print the daemon's metrics", options: [.outputFile],
         details: """
             The format is the text format of Prometheus. Operators and apps whose stanza has observe may use this \
-            verb. If the daemon does not answer, FILE of --output contains only passd_up 0, and the exit code says \
-            why. passd-metrics.timer (for an instance, passd-metrics@NAME.timer) runs this verb for the node exporter \
+            verb. If the daemon does not answer, FILE of --output gets only passd_up 0, and the exit code is the \
+            reason. passd-metrics.timer (for an instance, passd-metrics@NAME.timer) runs this verb for the node exporter \
             of Prometheus.
             """
     ) { invocation in

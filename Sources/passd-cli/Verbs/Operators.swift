@@ -8,14 +8,14 @@ import PassProtocol
 
 extension Option {
     static let all = Option(
-        "--all", help: "the logins of every requestor and provider", excludes: ["--requestor", "--provider"])
-    static let limit = Option("--limit", "COUNT", help: "the max number of decisions; default: 10")
+        "--all", help: "remove the logins of every requestor and provider", excludes: ["--requestor", "--provider"])
+    static let limit = Option("--limit", "COUNT", help: "show at most this many decisions; default: 10")
     static let uid = Option("--uid", "UID", help: "the user of the process; default: yourself", excludes: ["--pid"])
     static let pid = Option("--pid", "PID", help: "a running process, with its user, unit and program")
     static let unit = Option("--unit", "UNIT", help: "the systemd unit of the process")
     static let executable = Option("--executable", "PATH", help: "the program that the process runs")
     static let origin = Option(
-        "--origin", "ORIGIN", help: "the web app in the process, such as https://news24.example")
+        "--origin", "ORIGIN", help: "the origin of a web app, such as https://news24.example")
 }
 
 extension Operand {
@@ -32,10 +32,10 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins, \
-            calls that policy denied, and failed starts of apps and logins. Equal decisions are shown once, with the \
-            time of the newest. RESOURCE may be a PASSD_RESOURCE_HASH from the journal. --requestor ID limits them to one \
-            requestor. Exits with 3 if no decision is found.
+            Shows the last decisions since the daemon started; the newest comes last. Decisions are plays, refused \
+            hints (entries of a menu), ends of logins, calls that policy denied, and failed starts of apps and logins. \
+            Equal decisions are shown once, with the time of the newest. RESOURCE may be a PASSD_RESOURCE_HASH from \
+            the journal. With --requestor, shows only decisions about this requestor. Exits with 3 if there are none.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
@@ -64,11 +64,10 @@ extension Verb {
     static let sessions = Verb(
         "sessions", "list the connected apps",
         details: """
-            Shows for each connection the app or program, a web app's origin, user and process, the requestor, the \
-            viewer's provider, the time since it connected, and what is open: choice (list of providers), code (on the \
-            screen), platform (dialog of the box's TV account), events (a subscription), or calls that wait for an \
-            answer. Shortened cells end with ~; --json shows everything in full. If several stanzas match, the app is \
-            the stanza that lists the session's requestor, else the first in the order of names.
+            For each connection, shows the app or program, the origin of a web app, the user and process, the \
+            requestor, the viewer's provider, the time since it connected, and what is open: choice (list of \
+            providers), code (on the screen), platform (dialog of the box's TV account), events (a subscription), or \
+            unanswered calls. Shortened cells end with ~; --json shows everything in full.
             """
     ) {
         let result = try await $0.ask(Sessions.self)
@@ -120,8 +119,9 @@ extension Verb {
         "policy explain", "show what policy decides about a process, and by which rule", operands: [.method],
         options: [.uid, .pid, .unit, .executable, .origin],
         details: """
-            With --requestor, the call is for that requestor. A permit names all apps that match. A denial says which \
-            app lists the requestor, and why the app's rules do not match. Exits with 3 if policy would deny the call.
+            With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps that \
+            match. If policy denies the call, the answer says which app lists the requestor, and why the rules of this \
+            app do not match, and the exit code is 3.
             """
     ) { invocation in
         let arguments = invocation.arguments

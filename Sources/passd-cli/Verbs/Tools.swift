@@ -10,8 +10,8 @@ extension Verb {
     static let call = Verb(
         "call", "call a method and print its result as JSON", operands: [.method, Operand("KEY=VALUE", .any)],
         details: """
-            A value that is valid JSON is sent as JSON, any other value as a string. Write '"1"' for the string 1. If \
-            the method needs a requestor, passd-cli calls setRequestor first. Admin methods go to the admin socket.
+            A VALUE that is valid JSON is sent as JSON, and any other VALUE as a string. Write '"1"' for the string 1. \
+            If the method needs a requestor, passd-cli calls setRequestor first. Admin methods go to the admin socket.
             """
     ) { invocation in
         let method = invocation.arguments.operands[0]
@@ -63,9 +63,9 @@ extension Verb {
         "complete", "list names that the daemon remembers, for completion scripts",
         operands: [Operand("requestors|providers|resources")],
         details: """
-            --requestor limits the names to one requestor. Requestors that policy does not allow are left out. \
-            Resources are only for users who may open the admin socket. Prints nothing if the daemon does not answer \
-            within half a second. Registers no app and does not ask the service.
+            --requestor limits the names to one requestor. Omits requestors that policy does not allow. Only users who \
+            may open the admin socket get resources. Prints nothing if the daemon does not answer within half a \
+            second. Registers no app and does not ask the service.
             """
     ) { invocation in
         let name = invocation.arguments.operands[0]

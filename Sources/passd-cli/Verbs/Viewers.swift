@@ -7,7 +7,7 @@ import PassProtocol
 
 extension Option {
     static let provider = Option("--provider", "ID", help: "the TV provider", known: "providers")
-    static let tempPass = Option("--temp-pass", help: "temporary passes too")
+    static let tempPass = Option("--temp-pass", help: "also list temporary passes")
     static let resource = Option(
         "--resource", "RESOURCE", help: "the resource for the key authorization", known: "resources")
 }
@@ -34,7 +34,7 @@ extension Verb {
         let result = try await $0.ask(Logout.self)
         let actions = result.list("actions")
         let isTold = !actions.contains { $0["told"]?.bool == false }
-        let untold = isTold ? [] : ["The service has not accepted this yet; passd-cli doctor says why."]
+        let untold = isTold ? [] : ["The service has not accepted the logout yet; passd-cli doctor says why."]
         return Outcome(
             data: result, text: isTold ? "Signed out." : "Signed out of this box.",
             notes: untold + actions.compactMap(note) + undurable(result))
@@ -54,7 +54,7 @@ extension Verb {
     /// A warning if the logout is not durable yet.
     static func undurable(_ result: JSONValue) -> [String] {
         result["durable"]?.bool == false
-            ? ["This is not on the disk yet: a power failure may undo it. See passd-cli doctor."] : []
+            ? ["The change is not on the disk yet; a power failure may undo it. See passd-cli doctor."] : []
     }
 
     static let providers = Verb(

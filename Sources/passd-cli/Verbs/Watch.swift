@@ -72,7 +72,7 @@ private struct Watch: Sendable {
             guard case .refused(let refusal) = error, [.denied, .methodNotFound].contains(refusal.name) else {
                 throw error
             }
-            invocation.console.tell("Showing callbacks only, events are not available: \(refusal.message)")
+            invocation.console.tell("Showing only callbacks, because events are not available: \(refusal.message)")
             return nil
         }
     }

@@ -15,24 +15,24 @@ struct Flag: Sendable {
 
     static let all: [Flag] = [
         Flag(
-            option: Option("--socket", "PATH", help: "listen on PATH, and on admin.sock beside it"),
+            option: Option("--socket", "PATH", help: "listen on PATH, and on admin.sock in the same directory"),
             setting: Setting.Name("daemon", "socket"), isPath: true),
         Flag(
             option: Option(
                 "--state-dir", "DIR",
-                help: "keep logins in DIR; without --config, this also makes the local sandbox the default service"),
+                help: "keep logins in DIR; without --config, the default service is then a sandbox on this machine"),
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
             option: Option(
                 "--backend", "URL", help: "use the service at URL",
-                details: "The scheme is https; plain http is allowed only to this machine."),
+                details: "URL begins with https; http is allowed only for this machine."),
             setting: Setting.Name("backend", "origin")),
         Flag(
             option: Option("--protocol", "v2|v1", help: "use this protocol with the service"),
             setting: Setting.Name("backend", "protocol")),
         Flag(
             option: Option(
-                "--log-level", "error|warning|notice|info|debug", help: "log only records at least this urgent"),
+                "--log-level", "error|warning|notice|info|debug", help: "write only records that are at least this urgent"),
             setting: Setting.Name("daemon", "log-level")),
     ]
 }
@@ -41,24 +41,21 @@ extension Option {
     static let config = Option(
         "--config", "FILE", help: "read only FILE, FILE.d/*.conf, and apps.d in the same directory")
     static let instance = Option(
-        "--instance", "NAME", help: "be the instance NAME of this host, a device of its own",
-        details: """
-            See INSTANCES. Other flags and the configuration can override its paths.
-            """)
+        "--instance", "NAME", help: "run as the instance NAME of this host, which is a device of its own",
+        details: "See INSTANCES. Other flags and the configuration can override the paths of the instance.")
     static let allowSameUser = Option(
         "--allow-same-user", help: "for development: let processes of the daemon's own user do everything",
-        details: "They may use every requestor and every method, even if no stanza allows it.")
+        details: "These processes may use every requestor and every method, even if no stanza allows this.")
     static let checkConfig = Option(
         "--check-config", help: "check the configuration, print its problems, and exit",
         details: """
-            Each problem is printed as FILE:LINE: PROBLEM, then the names of the files. The exit status is 78 if a \
-            start or a reload would reject the configuration, if a file does not say clearly which apps it describes, \
-            or if something cannot work: a software statement that is missing, damaged or expired, or a file or \
-            program that does not exist. The exit status is 0 if there is no problem, or only warnings, such as an \
-            unknown key or an ignored stanza.
+            Prints each problem as FILE:LINE: PROBLEM. The exit status is 78 in these cases: a start or a reload would \
+            reject the configuration; a part of a file is unreadable, and might contain stanzas; a software statement \
+            is missing, damaged or expired; a file or program does not exist. The exit status is 0 if there is no \
+            problem, or if there are only warnings, such as an unknown key or an ignored stanza.
             """)
     static let strict = Option(
-        "--strict", help: "with --check-config: warnings count as errors", needs: "--check-config")
+        "--strict", help: "with --check-config: treat warnings as errors", needs: "--check-config")
 }
 
 extension ProgramSyntax {

@@ -168,7 +168,7 @@ import Testing
                 .account(.success(PlatformAccount(providerID: "harbour-2", samlResponse: Secret("<r/>")))),
             ],
             "ask; account; providers; request Beacon; forward uid; "
-                + "regular failed(\"The platform answered for another provider than the one asked for.\")"),
+                + "regular failed(\"The platform answered for a provider other than the one that was asked for.\")"),
         Row(
             "the proof has already expired", .silent,
             whole + [
@@ -181,7 +181,7 @@ import Testing
         Row(
             "the service signs in with another provider", .silent, whole + [.request(.alreadyIn(harbour.id, .regular))],
             "ask; account; providers; request Beacon; "
-                + "regular failed(\"The service named another provider than the one asked for.\")"),
+                + "regular failed(\"The service named a provider other than the one that was asked for.\")"),
         Row(
             "the service's login has already expired", .silent,
             whole + [

@@ -55,7 +55,7 @@ import Testing
         }
         #expect(try box.daemon.wait().status == 75)
         for line in [
-            "given out (logins=1 peer_pid=", "has replaced the store; passd restarts with it (logins=1 peer_pid=",
+            "was exported (logins=1 peer_pid=", "has replaced the store; passd restarts with it (logins=1 peer_pid=",
             "(requestor=NEWS24 provider=NorthCable authenticated=no reason=store by=operator)",
         ] {
             #expect(box.daemon.errors.contains(line), "\(line) in \(box.daemon.errors)")

@@ -33,7 +33,7 @@ import Testing
         #expect(try app.call("checkAuthorization", ["resource": "lumen-movies"])["authorized"] == false)
         let text = try Self.why(box, "lumen-movies")
         #expect(
-            text.contains("play of lumen-movies: denied") && text.contains("The provider does not permit it."),
+            text.contains("play of lumen-movies: denied") && text.contains("The provider does not permit this play."),
             "\(text)")
         #expect(text.contains("The provider says: Your package does not include this channel."), "\(text)")
         #expect(

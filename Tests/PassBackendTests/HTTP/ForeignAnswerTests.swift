@@ -34,10 +34,12 @@ import Testing
             511, [:], Array("<html><body>Log in</body>".utf8), "it is a web page, as of a captive portal or a proxy"),
         row(307, [:], [], "it redirects to another address, as a captive portal does"),
         row(302, ["Location": "\r\nX: y"], [], "it redirects to another address, as a captive portal does"),
-        row(200, [:], [0x1F, 0x8B, 8], "it is compressed, which nobody asked for; a proxy may have changed it"),
+        row(
+            200, [:], [0x1F, 0x8B, 8],
+            "it is compressed, although passd did not ask for compression; a proxy may have changed it"),
         row(
             200, ["Content-Encoding": "br"], [1, 2],
-            "it is compressed, which nobody asked for; a proxy may have changed it"),
+            "it is compressed, although passd did not ask for compression; a proxy may have changed it"),
         row(200, [:], Array("\n <!DOCTYPE HTML><html>".utf8), "it is a web page, as of a captive portal or a proxy"),
         row(403, [:], Array("<html><body>secret</body>".utf8), "it is a web page, as of a captive portal or a proxy"),
         row(200, [:], [], "it is empty"), row(200, [:], Array("{".utf8), "it is not what the service answers"),

@@ -147,7 +147,7 @@ import Testing
         #expect(
             loaded.problems.map(\.description) == [
                 "\(workspace.file("etc/passd/apps.d/b.conf")):1: app a was already defined at "
-                    + "\(workspace.file("usr/lib/passd/apps.d/a.conf")):1; that definition is ignored"
+                    + "\(workspace.file("usr/lib/passd/apps.d/a.conf")):1; passd ignores the earlier definition"
             ])
     }
 

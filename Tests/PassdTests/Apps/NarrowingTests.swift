@@ -84,8 +84,8 @@ import Testing
         #expect(loaded.isUsable && loaded.apps.count == 4096 && loaded.apps.last?.name == "tv5095")
         #expect(
             loaded.problems.contains {
-                $0.severity == .ignored && $0.message.hasPrefix("there are 4098 apps, and passd accepts at most 4096")
-                    && $0.message.contains("those from app tv5096 on are denied")
+                $0.severity == .ignored && $0.message.hasPrefix("there are 4098 apps, but passd accepts at most 4096")
+                    && $0.message.contains("passd denies app tv5096 and all apps after it")
             })
     }
 

@@ -48,7 +48,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
     @Test func `an entry that names passd-cli shows the command for an instance`() {
         let naming = RecordExplanation.all.filter { $0.text.contains("`passd-cli ") }
         #expect(naming.count >= 4)
-        for entry in naming { #expect(entry.text.contains("@_SYSTEMD_UNIT@: if that is an instance"), "\(entry.text)") }
+        for entry in naming { #expect(entry.text.contains("@_SYSTEMD_UNIT@. If this is an instance"), "\(entry.text)") }
     }
 
     @Test(arguments: RecordExplanation.all.map(\.event.name.description))

@@ -170,7 +170,7 @@ import Testing
         let who = "logins=1 peer_pid=\(getpid()) peer_uid=\(geteuid()) request="
         #expect(
             household.log.text.split(separator: "\n").filter { $0.hasPrefix("<5>") } == [
-                "<5>a sealed backup of the store was given out (\(who)1 method=passd.export app=admin)",
+                "<5>a sealed backup of the store was exported (\(who)1 method=passd.export app=admin)",
                 "<5>a backup has replaced the store; passd restarts with it (\(who)2 method=passd.import app=admin)",
             ])
     }

@@ -93,7 +93,7 @@ enum MistakeTable {
         .onTheWay(
             "The port is wrong, or a firewall refuses", HTTPFault.connect,
             says: "The service does not accept connections.",
-            remedy: "Check host and port of [backend] origin, and firewalls in between."),
+            remedy: "Check host and port of [backend] origin, and firewalls on the way."),
         .onTheWay(
             "The box has no network", HTTPFault.unreachable, says: "The network of the service cannot be reached.",
             remedy: "Check the network of this box: cable or Wi-Fi, address and route."),
@@ -104,30 +104,30 @@ enum MistakeTable {
         .onTheWay(
             "The proxy does not let the box through", HTTPFault.proxy("cache.example:3128", .refused(403)),
             says: "The proxy cache.example:3128 refused to connect to the service (status 403).",
-            remedy: "Ask the proxy's operator to let the host of [backend] origin pass."),
+            remedy: "Ask the proxy's operator to allow connections to the host of [backend] origin."),
         .onTheWay(
             "A captive portal answers", portal,
             says:
                 "The answer cannot be used: it redirects to portal.hotel.example, as a captive portal does (status 302).",
             remedy:
-                "Something between box and service may have answered: sign the box on to its network if that asks for it "
-                + "(guest Wi-Fi, hotel), look for a proxy, and compare [backend] origin with what the service's operator has named."
+                "A system between the box and the service may have answered. If the network asks for a sign-on (guest Wi-Fi, hotel), "
+                + "sign the box on. Look for a proxy, and compare [backend] origin with the address from the service's operator."
         ),
         .onTheWay(
             "The clock of the box is behind, as after a long time without power", HTTPFault.tls(.notYetValid),
             says: "The service's certificate is not valid yet.",
-            remedy: "The clock of this box is probably behind: set it, or let systemd-timesyncd do so (timedatectl)."),
+            remedy: "The clock of this box is probably behind. Set it, or let systemd-timesyncd set it (timedatectl)."),
         .onTheWay(
             "The service's certificate has expired", HTTPFault.tls(.expired),
             says: "The service's certificate has expired.",
             remedy:
-                "Compare the clock of this box with the real time. If it is right, the service's operator has to renew the certificate."
+                "Compare the clock of this box with the real time. If the clock is right, the service's operator has to renew the certificate."
         ),
         .onTheWay(
             "The certificate is for another host than `origin`", HTTPFault.tls(.wrongHost),
             says: "The certificate is for another host.",
             remedy:
-                "Compare the host of [backend] origin with what the service's operator has named. A captive portal, or a "
+                "Compare the host of [backend] origin with the address from the service's operator. A captive portal, or a "
                 + "proxy that decrypts, also has this effect."),
         .onTheWay(
             "The box does not know the certificate's issuer", HTTPFault.tls(.unknownIssuer),
@@ -145,7 +145,7 @@ enum MistakeTable {
         .atTheService(
             "The software statement was revoked", BackendFault(.registrationRefused("unapproved_software_statement")),
             says:
-                "NEWS24: The app's software statement was revoked, or the service does not know its application (unapproved_software_statement).",
+                "NEWS24: The app's software statement was revoked, or the service does not know the application in it (unapproved_software_statement).",
             remedy: "Get a new statement from the service's operator, put it into the app's stanza, and reload."),
         .atTheService(
             "The software statement is from another service",
@@ -153,7 +153,7 @@ enum MistakeTable {
             says:
                 "NEWS24: The service does not accept the form or the signature of the app's software statement (invalid_software_statement).",
             remedy:
-                "Get the statement from the operator of this service: statements of another service are not accepted here."
+                "Get the statement from the operator of this service. The service does not accept statements of another service."
         ),
         .atTheService(
             "The software statement is for another app", refusal("invalid_access_token_service_provider"),
@@ -163,7 +163,7 @@ enum MistakeTable {
         .atTheService(
             "The requestor is misspelt", refusal("invalid_parameter_service_provider"),
             says: "NEWS24: The service does not know this requestor (invalid_parameter_service_provider).",
-            remedy: "Compare the requestor in the app's stanza with what the service's operator has registered."),
+            remedy: "Compare the requestor in the app's stanza with the requestor that the service's operator has registered."),
         .atTheService(
             "The requestor is not connected with any provider", nil,
             says: "The app is registered, but NEWS24 has no providers, so viewers cannot sign in.",
@@ -222,12 +222,12 @@ enum MistakeTable {
             says:
                 "Codes of NEWS24 came without a link to the provider: the service does not accept the address where the login ends, or the domain.",
             remedy:
-                "Have the programmer register the address of finish-url (or redirect-url) for the app, or change it, and reload."
+                "Have the programmer register the address of finish-url (or redirect-url) for the app, or change the address, and reload."
         ) { try await asked { $0.missingLink = .addressRefused } },
         .onTheBox(
             "No domain of the requestor is known (`login-link`)",
             says:
-                "Codes of NEWS24 came without a link to the provider: no domain is known that the service has registered.",
+                "Codes of NEWS24 came without a link to the provider: passd knows no domain that is registered with the service.",
             remedy:
                 "Set domain-name in [backend] or in the app's stanza to a domain that the programmer has registered, and reload."
         ) { try await asked { $0.missingLink = .noDomain } },
@@ -273,8 +273,8 @@ enum MistakeTable {
             allow: "user:kodi+executable:/usr/bin/tv",
             PeerFacts(user: 1000), seeing: Confinement(network: true, units: true, executables: false),
             says:
-                "The daemon cannot see which programs other users' processes run, so executable: rules do not hold for them.",
-            remedy: "Install attestation.conf, see CONFINEMENT in passd(8)."),
+                "The daemon cannot see which programs other users' processes run, so executable: rules never match these processes.",
+            remedy: "Install attestation.conf; see CONFINEMENT in passd(8)."),
     ]
 
     static let calls: [Mistake] = [
@@ -286,7 +286,7 @@ enum MistakeTable {
             says:
                 "requestor OTHER is not a requestor of this peer (app news24 lists NEWS24).",
             remedy:
-                "Ask the operator to allow it in an [app] stanza; the journal and `passd-cli policy explain` name the rule."
+                "Ask the operator for an [app] stanza that allows this; the journal and `passd-cli policy explain` name the rule."
         ),
         .inACall(
             "A method is misspelt", "checkAuthentification", says: "There is no method \"checkAuthentification\".",

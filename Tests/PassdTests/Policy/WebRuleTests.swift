@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: [
         (news, UInt32(1000), "NATIVE", "the peer is a web app of https://news.example, and the rule has no origin:"),
-        (nil, 1000, "NEWS", "the peer is no web app that comes through the web gateway"),
+        (nil, 1000, "NEWS", "the peer is not a web app that comes through the web gateway"),
         ("https://other.example", 1000, "NEWS", "the peer is a web app of https://other.example"),
         (news, 1001, "NEWS", "the peer is user 1001, not 1000"),
     ])

@@ -147,8 +147,8 @@ import Testing
             error?["data"]?["remedy"]
                 == .string(
                     "Write a stanza with requestors and software-statement, or send the text as softwareStatement. For "
-                        + "the sandbox, `pass-sandbox statement APP` prints one, and `pass-sandbox box` has a stanza "
-                        + "for each app."))
+                        + "the sandbox, `pass-sandbox statement APP` prints a statement, and `pass-sandbox box` has a "
+                        + "stanza for each app."))
         #expect(error?["data"]?["action"] == "application-registration")
         try await visitor.call("setRequestor", ["requestorID": "NEWS24", "softwareStatement": "a.b.c"])
     }
@@ -159,7 +159,7 @@ import Testing
         #expect(error?["data"]?["code"] == "DENIED")
         let remedy = error?["data"]?["remedy"]?.string ?? ""
         #expect(
-            remedy.hasPrefix("Allow it in an [app] stanza; `pass-sandbox box` has one for each app of its catalogue"))
+            remedy.hasPrefix("Allow this in an [app] stanza; `pass-sandbox box` has a stanza for each app of its catalogue"))
         #expect(remedy.contains("apps.d") && remedy.contains("passd.log") && !remedy.contains("operator"))
     }
 

@@ -74,8 +74,8 @@ import Testing
         #expect(
             try await warnings(of: household) == [
                 "reload-refused | The last reload was refused: /etc/passd/passd.conf:3: proxy = http://(secret)@p: expected "
-                    + "a port (and 1 more problem). | Correct the file, and run passd-cli reload. Until then the former "
-                    + "configuration is in force."
+                    + "a port (and 1 more problem). | Correct the file, and run passd-cli reload. Until then, passd "
+                    + "uses the former configuration."
             ])
         #expect(try await check("reload-refused", of: household)?["outcome"] == "warn")
         household.server.tellReload()

@@ -85,7 +85,7 @@ import Testing
         let household = try await Household(apps: [try Self.stanza()], isForDevelopers: true, gateway: Self.gateway)
         let claim: JSONValue = ["origin": "http://localhost:5173", "uid": .int(Self.kiosk)]
         let error = try await household.connect().exchange("passd.speakFor", claim).answer["error"]
-        #expect(error?["data"]?["remedy"]?.string?.contains("lets a page in with --web http://localhost:5173.") == true)
+        #expect(error?["data"]?["remedy"]?.string?.contains("accepts a page with --web http://localhost:5173.") == true)
     }
 
     @Test func `a refused claim has a remedy`() async throws {

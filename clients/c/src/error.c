@@ -117,7 +117,7 @@ struct error *error_not_understood(const char *reason) {
     return disconnected("NOT_UNDERSTOOD", message, "Check that this program and passd are from the same release.");
 }
 
-struct error *error_closed(void) { return disconnected("CLOSED", "This program closed the session.", "Open a new one."); }
+struct error *error_closed(void) { return disconnected("CLOSED", "This program closed the session.", "Open a new session."); }
 
 struct error *error_not_opened(void) { return disconnected("CLOSED", "This session was not opened.", "Open it first."); }
 

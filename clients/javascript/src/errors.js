@@ -113,7 +113,7 @@ export const notUnderstood = (reason) =>
 export const noProvider = () =>
   new PassdError("INVALID_PARAMS", "No provider was given for the login.", "Name a provider, or give choose.");
 
-export const closed = () => new PassdError("CLOSED", "This program closed the session.", "Open a new one.");
+export const closed = () => new PassdError("CLOSED", "This program closed the session.", "Open a new session.");
 
 /** @param {number} within */
 export const timedOut = (within) =>
@@ -125,4 +125,4 @@ export const overloaded = (limit) =>
 
 /** @param {number} limit */
 export const overrun = (limit) =>
-  new PassdError("OVERRUN", `More than ${limit} callbacks were not read.`, "Read callbacks as they come.");
+  new PassdError("OVERRUN", `More than ${limit} callbacks were not read.`, "Read callbacks faster.");

@@ -117,7 +117,7 @@ def not_understood(reason: str) -> Disconnected:
 
 
 def closed() -> Disconnected:
-    return Disconnected("CLOSED", "This program closed the session.", "Open a new one.")
+    return Disconnected("CLOSED", "This program closed the session.", "Open a new session.")
 
 
 def not_opened() -> Disconnected:
@@ -138,4 +138,4 @@ def overloaded(limit: int) -> Overloaded:
 
 
 def overrun(limit: int) -> Overloaded:
-    return Overloaded("OVERRUN", f"More than {limit} callbacks were not read.", "Read callbacks as they come.")
+    return Overloaded("OVERRUN", f"More than {limit} callbacks were not read.", "Read callbacks faster.")

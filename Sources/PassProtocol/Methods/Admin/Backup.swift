@@ -7,8 +7,8 @@ public enum Export: RPCMethod {
         "passd.export", "Returns the store as a sealed backup for this device.",
         result: .object([
             .required("backup", .string(), summary: "The text of the backup."),
-            .required("logins", .integer(0...Int64.max), summary: "How many logins are in it."),
-            .required("apps", .integer(0...Int64.max), summary: "How many apps are in it."),
+            .required("logins", .integer(0...Int64.max), summary: "How many logins are in the backup."),
+            .required("apps", .integer(0...Int64.max), summary: "How many apps are in the backup."),
         ]), capability: .admin,
         example: .init([:], ["backup": "passd-backup 1\nAkVuY3J5cHRlZA==\n", "logins": 2, "apps": 1]))
 }
@@ -16,13 +16,13 @@ public enum Export: RPCMethod {
 public enum Import: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.import",
-        "Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.",
+        "Replaces the store by a sealed backup of this device, and restarts the daemon.",
         params: [.required("backup", .string(), summary: "The text of the backup, from passd.export.")],
         result: .object([
-            .required("logins", .integer(0...Int64.max), summary: "How many logins there are now."),
+            .required("logins", .integer(0...Int64.max), summary: "How many logins the store has now."),
             .required(
                 "restarts", .boolean,
-                summary: "Whether the service manager starts the daemon again; if not, start it by hand."),
+                summary: "Whether the service manager starts the daemon again. If not, start the daemon by hand."),
         ]),
         capability: .admin,
         example: .init(["backup": "passd-backup 1\nAkVuY3J5cHRlZA==\n"], ["logins": 2, "restarts": true]))

@@ -4,24 +4,24 @@
 public import PassJSON
 
 public enum ConfigurationInForce: RPCMethod {
-    private static let place = "As \"file:line\"; \"default\", or a flag of the command line."
+    private static let place = "\"file:line\", \"default\", or a flag of the command line."
 
     private static let settingMembers: [Member] = [
         .required("section", .string), .required("key", .string),
-        .required("value", .string, summary: "An address is cut to scheme, host and port."),
+        .required("value", .string, summary: "Of an address, only scheme, host and port."),
         .required("default", .string),
         .required("origin", .string, summary: place),
-        .required("isChanged", .boolean, summary: "Whether it differs from the default."),
+        .required("isChanged", .boolean, summary: "Whether the value differs from the default."),
         .required("effect", .string, summary: "When a change takes effect."),
         .optional(
             "inFiles", .object([.required("value", .string), .required("origin", .string)]),
-            summary: "The value in the files now, if it differs."),
+            summary: "The value in the files now, if it differs from the value in force."),
     ]
 
     private static let appMembers: [Member] = [
         .required("name", .string), .required("origin", .string, summary: "Where the stanza begins."),
         .required("requestors", .array(.string)),
-        .required("statement", .string, summary: "Where the software statement is, never the statement."),
+        .required("statement", .string, summary: "Where the software statement is, but not the statement itself."),
         .required("allow", .array(.string)),
         .required("may", .array(.words(Capability.self))),
         .required("origins", .map(.string), summary: "Where each key was set, by its name in the files. \(place)"),
@@ -31,13 +31,14 @@ public enum ConfigurationInForce: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.configuration",
-        "Shows the settings and app stanzas in force, where each comes from, and how the files differ now.",
+        "Shows the settings and app stanzas in force, the origin of each value, and how the files differ "
+        + "now.",
         result: .object([
             .required("settings", .array(.object(settingMembers))),
             .required("apps", .array(.object(appMembers))),
             .required(
                 "differences", .array(.string),
-                summary: "App stanzas that differ in the files now, and what is wrong with the files."),
+                summary: "App stanzas that differ in the files now, and the errors in the files."),
         ]),
         capability: .admin,
         example: .init(

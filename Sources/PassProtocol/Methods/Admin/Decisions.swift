@@ -8,12 +8,14 @@ public enum Decisions: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.decisions",
-        "Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins, "
-            + "refused logouts, calls that policy denied, and failed starts of apps and logins.",
+        "Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, "
+        + "refused hints, ends of logins, refused logouts, calls that policy denied, and failed starts of "
+        + "apps and logins.",
         params: [
             .optional(
                 "about", .string,
-                summary: "Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal."),
+                summary:
+                    "Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the journal."),
             .optional(
                 "limit", .integer(1...Int64(maxLimit)), summary: "The max number of decisions.",
                 default: .int(Int64(maxLimit))),
@@ -71,7 +73,7 @@ public enum Decisions: RPCMethod {
 
     static let members: [Member] = [
         .required("time", .time, summary: "The last time, if the decision was repeated."),
-        .optional("times", .integer(2...Int64.max), summary: "The number of equal decisions; absent: one."),
+        .optional("times", .integer(2...Int64.max), summary: "The number of equal decisions. Absent: one."),
         .optional("since", .time, summary: "The first time, if the decision was repeated."),
         .required("kind", .words(Kind.self)),
         .required("outcome", .string, summary: "A verdict, the cause of an end, denied, or failed."),

@@ -5,10 +5,10 @@ public import PassJSON
 public enum Doctor: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.doctor",
-        "Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps that are "
-            + "not registered yet.",
+        "Runs named checks, and explains how to fix failures. Asks the service whether it answers, and "
+        + "registers apps that are not registered yet.",
         params: [
-            .optional("offline", .boolean, summary: "Whether the service is not asked.", default: .bool(false))
+            .optional("offline", .boolean, summary: "True: do not ask the service.", default: .bool(false))
         ],
         result: .object([
             .required(
@@ -67,9 +67,9 @@ public enum Record: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.record",
-        "Records the exchanges with the service, without secrets. on = true begins or continues a record, on = false "
-            + "ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the last "
-            + "call.",
+        "Records the exchanges with the service, without secrets. on = true begins or continues a record, "
+        + "and on = false ends the record. Both return the exchanges since the last call. A record also ends "
+        + "15 minutes after the last call.",
         params: [.required("on", .boolean, summary: "Whether to record from now on.")],
         result: .object([
             .required(
@@ -80,7 +80,7 @@ public enum Record: RPCMethod {
             .required(
                 "complete", .boolean,
                 summary:
-                    "False: some are missing, because there were more than 300 since the last call, or some after 15 minutes."
+                    "False: exchanges are missing, because there were over 300 since the last call, or some after 15 minutes."
             ),
         ]),
         capability: .admin,

@@ -10,7 +10,7 @@ public enum Forget: RPCMethod {
     ])
 
     public static let definition = MethodDefinition(
-        "passd.forget", "Removes stored logins from this device only: all of them, or those that the params name.",
+        "passd.forget", "Removes stored logins from this device only: all logins, or those that the params select.",
         params: [
             .optional("requestorID", .string, summary: "Only logins of this requestor."),
             .optional("provider", .string, summary: "Only logins with this provider."),
@@ -44,7 +44,7 @@ public enum Forget: RPCMethod {
 /// Logs out every requestor.
 public enum LogoutAll: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.logoutAll", "Logs out every requestor, here and at the service.", result: Forget.result,
+        "passd.logoutAll", "Logs out all requestors, on this device and at the service.", result: Forget.result,
         capability: .admin, callbacks: ["setAuthenticationStatus", "event"],
         example: .init([:], ["forgotten": 2]))
 }

@@ -4,23 +4,23 @@ public import PassJSON
 
 public enum PolicyExplain: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.policyExplain", "Tells what policy would decide and by which rule.",
+        "passd.policyExplain", "Tells what policy would decide, and by which rule.",
         params: [
             .required("method", .string),
-            .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process that need not run."),
+            .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process, which need not exist."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "A running process, instead of uid."),
             .optional("unit", .string), .optional("executable", .string),
-            .optional("origin", .string, summary: "The origin of a web app in this process."),
+            .optional("origin", .string, summary: "The origin of a web app."),
             .optional("requestorID", .string),
         ],
         result: .object([
             .required("allowed", .boolean), .required("rule", .string, summary: "The rule that decided, in words."),
             .optional("app", .string, summary: "The [app] stanza that matched."),
-            .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user that was looked at."),
+            .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user whose rights were checked."),
             .optional("executable", .string), .optional("unit", .string), .optional("origin", .string),
             .optional(
                 "notes", .array(.string),
-                summary: "Rules that the daemon cannot check, so that they never match, and what to do about it."),
+                summary: "Rules that never match, because the daemon cannot check them, and what to do."),
         ]),
         capability: .admin,
         example: .init(

@@ -4,7 +4,7 @@ import PassJSON
 
 public enum Status: RPCMethod {
     public static let warning = Component(
-        "Warning", summary: "Something an operator should look at.",
+        "Warning", summary: "A problem that an operator should look at.",
         schema: .object([
             .required("code", .string, summary: "Stable name."), .required("message", .string),
             .required("remedy", .string),
@@ -14,7 +14,8 @@ public enum Status: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.status",
-        "Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and warnings.",
+        "Returns the version, the readiness, the service, the logins, the codes on screens, the last "
+        + "refusals, the store and the warnings.",
         result: .object([
             .required("version", .string),
             .optional("build", .string, summary: "The id of the build, a digest of its sources and tools."),
@@ -28,14 +29,14 @@ public enum Status: RPCMethod {
                     .optional("lastContact", .time, summary: "When the service last answered."),
                     .optional(
                         "lastFailure", .time,
-                        summary: "When it was last asked, if it has not answered since."),
+                        summary: "When passd last asked the service, if the service has not answered since."),
                 ])),
             .required(
                 "clock",
                 .object([
                     .required(
                         "offset", .nullable(.integer),
-                        summary: "By how much the service's clock is ahead, in milliseconds.")
+                        summary: "How far the service's clock is ahead, in milliseconds.")
                 ])),
             .optional("signIn", .string, summary: "How viewers of each app can sign in."),
             .required("store", .object([.required("health", .string), .optional("path", .string)])),
@@ -49,7 +50,7 @@ public enum Status: RPCMethod {
                         .required("expires", .time),
                         .optional(
                             "confirmed", .time,
-                            summary: "When the service last confirmed it, since the daemon started."),
+                            summary: "When the service last confirmed the login, since the daemon started."),
                     ])), summary: "The valid logins."),
             .required("openCodes", .integer(0...Int64.max), summary: "Codes on screens."),
             .required(
@@ -85,7 +86,7 @@ public enum Sessions: RPCMethod {
                         .required("since", .time), .optional("requestorID", .string),
                         .optional("provider", .string, summary: "The ID of the provider of the viewer's login."),
                         .optional("providerName", .string),
-                        .optional("client", .string, summary: "The name it gave in passd.hello."),
+                        .optional("client", .string, summary: "The client's name from passd.hello."),
                         .required("pendingCalls", .integer(0...Int64.max)),
                         .required(
                             "open", .array(.words(Open.self)), summary: "The open operations of the viewer or the app."),

@@ -4,15 +4,15 @@ public import PassJSON
 
 public enum CheckAuthentication: RPCMethod {
     public static let definition = MethodDefinition(
-        "checkAuthentication", "Tells whether the viewer is logged in, without asking the service.",
+        "checkAuthentication", "Tells whether the viewer is logged in. Does not ask the service.",
         result: .object(
             [
                 .required("status", .integer(0...1)), .required("authenticated", .boolean),
                 .required("errorCode", .component(FlowErrorCode.component)),
-                .optional("provider", .string, summary: "ID of the provider logged in with."),
+                .optional("provider", .string, summary: "The ID of the viewer's provider."),
                 .optional("expires", .time), .optional("type", .string, summary: "e.g. regular, temporary, degraded."),
                 .optional(
-                    "openLogin", LoginInProgress.schema, summary: "The login that this session has open, if any."),
+                    "openLogin", LoginInProgress.schema, summary: "The open login of this session, if there is one."),
             ] + ViewerWords.members("If nobody is signed in")),
         capability: .entitlement, needsRequestor: true,
         callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],

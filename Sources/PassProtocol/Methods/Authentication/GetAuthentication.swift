@@ -12,22 +12,25 @@ public enum GetAuthentication: RPCMethod {
 
     public static let definition = MethodDefinition(
         "getAuthentication",
-        "Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing. selectProvider: show "
-            + "providers and call setSelectedProvider. secondScreen: show link as a QR code, and code with url. browser: open url. platformDialog: the "
-            + "box itself asks the viewer. setAuthenticationStatus tells the outcome.",
+        "Starts a login, and does not wait for the viewer. state says what comes next. authenticated: "
+        + "nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a "
+        + "QR code, and code with url. browser: open url. platformDialog: the box itself asks the viewer. "
+        + "setAuthenticationStatus tells the outcome.",
         params: [
             .optional(
                 "forceAuthentication", .boolean, summary: "Start a login even if the viewer is logged in.",
                 default: false),
-            .optional("data", .map(.string), summary: "Passed on to the service."),
+            .optional("data", .map(.string), summary: "passd sends it to the service."),
             .optional(
                 "filter",
                 .object([
                     .optional(
-                        "TV_PROVIDERS", .array(.string), summary: "Provider IDs for the platform's picker, in order."),
+                        "TV_PROVIDERS", .array(.string),
+                        summary: "IDs of providers for the platform's list of providers, in order."),
                     .optional(
-                        "FEATURED_TV_PROVIDERS", .array(.string), summary: "Shown first; a subset of TV_PROVIDERS."),
-                ]), summary: "For the platform's picker."),
+                        "FEATURED_TV_PROVIDERS", .array(.string),
+                        summary: "The providers to show first, a subset of TV_PROVIDERS."),
+                ]), summary: "For the platform's list of providers."),
         ],
         result: .object(
             [

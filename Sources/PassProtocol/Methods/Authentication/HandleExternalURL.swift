@@ -6,8 +6,8 @@ public import PassJSON
 public enum HandleExternalURL: RPCMethod {
     public static let definition = MethodDefinition(
         "handleExternalURL",
-        "Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL of "
-            + "the box, the app closes the browser and passes the URL to this method.",
+        "Completes a login or logout in the app's own browser. When the browser is about to load the "
+        + "redirect URL of the box, the app closes the browser and calls this method with the URL.",
         params: [.required("url", .string, summary: "The redirect URL that the browser was about to load.")],
         result: .object(
             [

@@ -60,13 +60,17 @@ public struct MVPD: Sendable, Equatable {
         schema: .object([
             .required("id", .string, summary: "Case-sensitive."),
             .required("displayName", .string, summary: "For the picker."),
-            .required("logoURL", .string, summary: "Empty if there is none."),
+            .required("logoURL", .string, summary: "Empty if there is no logo."),
             .optional(
                 "enablePlatformServices", .boolean, summary: "Sign-on through the platform works for this provider."),
             .optional(
                 "boardingStatus", .words(BoardingStatus.self),
-                summary: "PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login."),
-            .optional("isTempPass", .boolean, summary: "A temporary pass: watching for a while without a login."),
+                summary:
+                    "PICKER: viewers choose it in the platform's list, but log in as usual. SUPPORTED: the platform does "
+                    + "the login."),
+            .optional(
+                "isTempPass", .boolean,
+                summary: "A temporary pass: viewers can watch for a limited time without a login."),
         ]))
 
     public var json: JSONValue {

@@ -7,9 +7,9 @@ public enum Logout: RPCMethod {
 
     public static let definition = MethodDefinition(
         "logout",
-        "Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For each "
-            + "provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer "
-            + "signs out in the settings of the box.",
+        "Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this "
+        + "requestor. For each provider, actions says what is left to do. none: nothing. browser: open url. "
+        + "platformSettings: the viewer signs out in the settings of the box.",
         result: .object([
             .required("status", .integer(0...0)),
             .required(
@@ -18,17 +18,17 @@ public enum Logout: RPCMethod {
                     .object([
                         .required("provider", .string, summary: "The provider's ID."),
                         .required("action", .words(Action.self)),
-                        .optional("url", .string(format: "uri"), summary: "The address to open in a browser."),
+                        .optional("url", .string(format: "uri"), summary: "The address that the app opens in a browser."),
                         .optional(
                             "link", .string(format: "uri"),
                             summary:
-                                "The provider's page for signing out there too, on a phone: the app may show it as a QR code."
+                                "The provider's logout page, for a phone. The app may show it as a QR code."
                         ),
                         .optional(
                             "told", .boolean,
                             summary:
-                                "False: the service has not accepted the logout, because it could not be reached or "
-                                + "refuses. Absent: the service has accepted the logout."
+                                "False: the service has not accepted the logout, because the service cannot "
+                                + "be reached or refuses. Absent: the service has accepted the logout."
                         ),
                     ]))),
             durability,
@@ -84,5 +84,5 @@ public enum Logout: RPCMethod {
     /// The member `durable` of all results that report the end of logins.
     static let durability = Member.optional(
         "durable", .boolean,
-        summary: "False: done, but not yet written to disk; the daemon keeps trying. Absent: written.")
+        summary: "False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk.")
 }

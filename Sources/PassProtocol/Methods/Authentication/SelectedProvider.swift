@@ -5,10 +5,10 @@ public import PassJSON
 public enum SetSelectedProvider: RPCMethod {
     public static let definition = MethodDefinition(
         "setSelectedProvider",
-        "Chooses the provider and continues the login. The state selected means that no login is open; the next "
-            + "login uses the choice. The providerID null cancels the login and forgets the choice. Unless "
-            + "cancel-signs-out is off, null also signs this requestor out, until the next choice or login, or until a "
-            + "later setRequestor if the service still knows the login.",
+        "Chooses the provider and continues the login. The state selected means that no login is open; the "
+        + "next login uses the choice. With providerID null, cancels the login and forgets the choice. If "
+        + "cancel-signs-out is on, null also signs this requestor out until the next choice or login, or "
+        + "until a later setRequestor finds a login at the service.",
         params: [
             .required("providerID", .nullable(.string), summary: "Null cancels the login and forgets the choice.")
         ],
@@ -71,7 +71,7 @@ public enum GetSelectedProvider: RPCMethod {
     ]
 
     public static let definition = MethodDefinition(
-        "getSelectedProvider", "Tells which provider is chosen, without asking the service.",
+        "getSelectedProvider", "Tells which provider is chosen. Does not ask the service.",
         result: .object(resultMembers),
         capability: .entitlement, needsRequestor: true, callbacks: ["selectedProvider"],
         example: .init([:], ["provider": nil, "state": "New User"]))

@@ -9,12 +9,12 @@ public enum SetOptions: RPCMethod {
     private static let noQR = "none"
 
     public static let definition = MethodDefinition(
-        "setOptions", "Sets options for all later calls of this session; members left out stay as they are.",
+        "setOptions", "Sets options for all later calls of this session. Missing members stay as they are.",
         params: [
             .optional(
                 "applicationProfile", .string,
                 summary:
-                    "The sandbox gets it with every call; a real service does not, because its name there is unknown."),
+                    "Sent to the sandbox with every call, but not to a real service, whose name for it is unknown."),
             .optional("visitorID", .string, summary: "Experience Cloud ID; sent with every call to the service."),
             .optional("handleSVC", .boolean, summary: "The app opens the secure browser itself.", default: false),
             .optional(

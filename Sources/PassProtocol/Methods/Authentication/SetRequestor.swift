@@ -14,8 +14,8 @@ public enum SetRequestor: RPCMethod {
             .required("requestorID", .string),
             .optional(
                 "serviceProviders", .array(.string(format: "uri")),
-                summary: "Base URLs of services to use instead of the box's own; seldom needed."),
-            .optional("softwareStatement", .string, summary: "JWT; absent: the one in the app's stanza."),
+                summary: "Base URLs of services to use instead of the box's service; seldom needed."),
+            .optional("softwareStatement", .string, summary: "A JWT. Absent: passd uses the statement of the app's stanza."),
             .optional(
                 "storageCheck", .words(StorageCheck.self),
                 summary: "Which stored logins to check; the SDK's IntegrityCheckType.", default: "none"),
@@ -23,7 +23,7 @@ public enum SetRequestor: RPCMethod {
         result: .object([
             .required("status", .integer(1...1)), .required("requestorID", .string),
             .required("authenticated", .boolean),
-            .optional("provider", .string, summary: "ID of the provider logged in with."),
+            .optional("provider", .string, summary: "The ID of the viewer's provider."),
         ]),
         statuses: SDKStatus.ofAnyQuestion + [.SEC403],
         capability: .entitlement, callbacks: ["setRequestorComplete", "status"],

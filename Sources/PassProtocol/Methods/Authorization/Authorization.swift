@@ -10,7 +10,8 @@ public enum CheckAuthorization: RPCMethod {
 
     public static let definition = MethodDefinition(
         "checkAuthorization",
-        "Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login begins.",
+        "Authorizes a resource and returns a media token. If the viewer is not logged in, the result says "
+        + "so, and no login begins.",
         params: AuthorizationQuestion.members, result: .object(AuthorizationAnswer.members),
         statuses: AuthorizationAnswer.statuses, capability: .entitlement, needsRequestor: true,
         callbacks: AuthorizationAnswer.callbacks,
@@ -95,8 +96,8 @@ public struct AuthorizationQuestion: MethodParams {
     public var json: JSONValue { .members(["resource": .string(resource), "data": JSONValue.textMap(data)]) }
 
     static let members: [Member] = [
-        .required("resource", .string, summary: "A plain ID or MRSS, passed on unchanged."),
-        .optional("data", .map(.string), summary: "Passed on to the service."),
+        .required("resource", .string, summary: "A plain ID or MRSS, which passd does not change."),
+        .optional("data", .map(.string), summary: "passd sends it to the service."),
     ]
 }
 
@@ -126,7 +127,7 @@ public struct AuthorizationAnswer: MethodResult {
 
     static let members: [Member] =
         [
-            .required("authorized", .boolean), .required("resource", .string, summary: "As it was asked for."),
+            .required("authorized", .boolean), .required("resource", .string, summary: "The resource, as the app wrote it."),
             .optional("token", .string, summary: "The serialized media token."), .optional("expires", .time),
             .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
             .optional(

@@ -5,13 +5,14 @@ public import PassJSON
 public enum CheckPreauthorizedResources: RPCMethod {
     public static let definition = MethodDefinition(
         "checkPreauthorizedResources",
-        "Returns the resources that would be permitted, for a menu. Ask again before playing.",
+        "Returns the resources that would be permitted, for a menu. Before a play, call getAuthorization or "
+        + "checkAuthorization.",
         params: [
             .required("resources", .array(.string)),
-            .optional("cache", .boolean, summary: "Answer from the cache where possible.", default: true),
+            .optional("cache", .boolean, summary: "Whether to answer from the cache where possible.", default: true),
         ],
         result: .object(
-            [.required("resources", .array(.string), summary: "Those that would be permitted.")]
+            [.required("resources", .array(.string), summary: "The resources that would be permitted.")]
                 + ViewerWords.members("If nobody is signed in")),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         callbacks: ["preauthorizedResources", "setAuthenticationStatus", "status"],
@@ -60,7 +61,7 @@ public enum Preauthorize: RPCMethod {
     public static let definition = MethodDefinition(
         "preauthorize",
         "Returns a decision for each resource, for a menu, with the reason for each refusal. The reason "
-            + "decision_missing means that the service's answer leaves out the resource.",
+        + "decision_missing means that the service's answer has no decision about the resource.",
         params: [
             .required("resources", .array(.string)),
             .optional("disabledFeatures", .array(.words(Feature.self))),

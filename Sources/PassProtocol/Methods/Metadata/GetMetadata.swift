@@ -11,12 +11,12 @@ public enum GetMetadata: RPCMethod {
     }
 
     public static let resultMembers: [Member] = [
-        .required("key", .words(Key.self), summary: "As it was asked for."),
-        .required("metadata", .any, summary: "Null if there is none; a time is a string of milliseconds since 1970."),
+        .required("key", .words(Key.self), summary: "The resource in the form in which the app named it."),
+        .required("metadata", .any, summary: "Null if there is no value; a time is a string of milliseconds since 1970."),
         .required(
             "encrypted", .boolean,
             summary: "Whether the value is encrypted; only the programmer's private key decrypts the value."),
-        .required("arguments", .map(.any), summary: "As they were given."),
+        .required("arguments", .map(.any), summary: "The params of the call."),
     ]
 
     public static let definition = MethodDefinition(

@@ -5,7 +5,7 @@ public import PassJSON
 public enum Discover: RPCMethod {
     public static let definition = MethodDefinition(
         "rpc.discover",
-        "Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself uses.",
+        "Returns the description of this interface as OpenRPC 1.4.",
         result: .object([
             .required("openrpc", .string), .required("info", .map(.any)), .required("methods", .array(.map(.any))),
         ]),

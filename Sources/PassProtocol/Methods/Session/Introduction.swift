@@ -4,7 +4,7 @@ public import PassJSON
 
 public enum Hello: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.hello", "Introduces the client, and returns how the daemon sees the client.",
+        "passd.hello", "Introduces the client, and returns what the daemon knows about the client.",
         params: [
             .optional(
                 "client", .object([.required("name", .string), .required("version", .string)]),
@@ -69,7 +69,7 @@ public enum WhoAmI: RPCMethod {
         result: .object([
             .required("identity", .component(PeerIdentity.component)),
             .required("may", .array(.words(Capability.self))),
-            .required("requestors", .array(.string), summary: "The requestors it may use; \"*\" means all."),
+            .required("requestors", .array(.string), summary: "The requestors that the peer may use; \"*\" means all."),
             .required("rule", .string, summary: "The rule that decided, in words."),
         ]),
         capability: nil,
@@ -111,7 +111,7 @@ public enum SpeakFor: RPCMethod {
         params: [
             .required("origin", .string, summary: "The origin of the page, as the browser sent it."),
             .required("uid", .integer(0...Int64(UInt32.max)), summary: "The browser's user, as the kernel reports it."),
-            .optional("pid", .integer(1...Int64(Int32.max)), summary: "The browser's process, if that is known."),
+            .optional("pid", .integer(1...Int64(Int32.max)), summary: "The browser's process, if it is known."),
             .optional("executable", .string), .optional("unit", .string),
         ],
         capability: nil, example: .init(["origin": "https://news24.example", "uid": 1000], [:]))

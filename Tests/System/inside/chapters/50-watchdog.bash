@@ -45,7 +45,7 @@ an_app_connects() { an_app timeout 40 runuser --user viewer -- passd-cli --reque
 gets_stuck "storage queue" disk both_store
 # The logout could not be stored, so the login returns after the restart, unless the service already knows of the logout.
 sign_in > /dev/null
-holds "the catalogue explains it" says "Check for a full or failing disk" records "$mark" --catalog
+holds "the catalogue explains it" says "check whether the disk is full or failing" records "$mark" --catalog
 gets_stuck "engine queue" engine an_app_connects
 holds "the logins are there" await 20 signed_in
 gets_stuck "accept path" doors an_app_connects

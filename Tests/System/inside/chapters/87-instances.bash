@@ -120,7 +120,7 @@ chapter "One is restored from its backup"
 
 others="$(process_of room1) $(process_of room3)"
 holds "the logins of room2 are exported" passd-cli --instance room2 export /tmp/room2
-holds "room1 does not import them" says "sealed under another key" passd-cli --instance room1 import --yes /tmp/room2
+holds "room1 does not import them" says "sealed with another key" passd-cli --instance room1 import --yes /tmp/room2
 # Once the service is told about the logout, it forgets the login.
 systemctl stop pass-sandbox.service
 holds "the viewer logs out in room2" room2 logout
@@ -175,7 +175,7 @@ holds "room3 gets a sealing key" passd-setup --instance room3 seal
 holds "it has it" [ "$(stat -c %s /run/credentials/passd@room3.service/passd.sealing-key)" -eq 32 ]
 holds "and no key file" none_of find /var/lib/passd@room3 -name passd.key
 holds "its login stays" await 20 room3 check
-holds "the earlier export is sealed with another key" says "sealed under another key" passd-cli --instance room3 import --yes /tmp/room3
+holds "the earlier export is sealed with another key" says "sealed with another key" passd-cli --instance room3 import --yes /tmp/room3
 rm /tmp/room3
 holds "room1 has none" grep -qx none /run/credentials/passd@room1.service/passd.sealing-key
 holds "room2 is reloaded" systemctl reload passd@room2.service
