@@ -74,11 +74,13 @@ let package = Package(
                 "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
                 "PassConfiguration", "PassPlatform", "PassServer", "PassQR", "PassArguments", "CArguments",
             ]),
-        .executableTarget(
-            name: "passd-cli",
+        .target(
+            name: "PassCLI",
             dependencies: [
                 "PassArguments", "PassCompletion", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
-            ]),
+            ], path: "Sources/passd-cli", exclude: ["Main"]),
+        .executableTarget(
+            name: "passd-cli", dependencies: ["PassCLI"], path: "Sources/passd-cli/Main"),
         // Drives PassClient for the conformance suite. It is not a product, so no package contains it.
         .executableTarget(
             name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
@@ -112,7 +114,7 @@ let package = Package(
         .testTarget(
             name: "PassdTests",
             dependencies: [
-                "passd", "passd-cli", "PassArguments", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler",
+                "passd", "PassCLI", "PassArguments", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler",
                 "PassBackend", "PassSystem", "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit",
                 "CCrypto",
                 "PassTestTools",
@@ -120,9 +122,8 @@ let package = Package(
         .testTarget(
             name: "PassdCLITests",
             dependencies: [
-                "passd-cli", "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
-                "PassTestKit",
-                "PassTestTools",
+                "passd-cli", "PassCLI", "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
+                "PassTestKit", "PassTestTools",
             ]),
         .testTarget(
             name: "EndToEndTests",

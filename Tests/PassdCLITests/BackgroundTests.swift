@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: the background of the terminal")
 struct BackgroundTests {

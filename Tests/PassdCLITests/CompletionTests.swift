@@ -5,7 +5,7 @@ import PassJSON
 import PassTestKit
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: completion")
 struct CompletionTests {
