@@ -41,8 +41,11 @@ let package = Package(
                 .embedInCode("Pages/Assets/style.css"), .embedInCode("Pages/Assets/activate.js"),
                 .embedInCode("Pages/Assets/favicon.svg"),
             ]),
+        .target(
+            name: "PassSandboxCLI", dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CCurl", "CChild"],
+            path: "Sources/pass-sandbox", exclude: ["Main"]),
         .executableTarget(
-            name: "pass-sandbox", dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CCurl", "CChild"]),
+            name: "pass-sandbox", dependencies: ["PassSandboxCLI"], path: "Sources/pass-sandbox/Main"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
         .target(name: "PassThreads", dependencies: ["CLinux"]),
@@ -68,12 +71,14 @@ let package = Package(
                 "CCrypto",
             ]),
         .target(name: "PassClient", dependencies: ["PassJSON", "PassProtocol", "PassWire"]),
-        .executableTarget(
-            name: "passd",
+        .target(
+            name: "PassDaemon",
             dependencies: [
                 "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
                 "PassConfiguration", "PassPlatform", "PassServer", "PassQR", "PassArguments", "CArguments",
-            ]),
+            ], path: "Sources/passd", exclude: ["Main"]),
+        .executableTarget(
+            name: "passd", dependencies: ["PassDaemon"], path: "Sources/passd/Main"),
         .target(
             name: "PassCLI",
             dependencies: [
@@ -114,7 +119,7 @@ let package = Package(
         .testTarget(
             name: "PassdTests",
             dependencies: [
-                "passd", "PassCLI", "PassArguments", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler",
+                "PassCLI", "PassDaemon", "PassArguments", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler",
                 "PassBackend", "PassSystem", "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit",
                 "CCrypto",
                 "PassTestTools",
@@ -128,10 +133,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "pass-sandbox", "passd", "passd-cli", "PassArguments", "PassCompletion", "PassSandbox", "AccessEnabler",
-                "PassBackend",
-                "PassJSON",
-                "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
+                "pass-sandbox", "passd", "passd-cli", "PassSandboxCLI", "PassDaemon", "PassArguments", "PassCompletion",
+                "PassSandbox", "AccessEnabler", "PassBackend", "PassJSON", "PassProtocol", "PassWire", "PassTestKit",
+                "PassTestTools",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),
         .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),
     ],

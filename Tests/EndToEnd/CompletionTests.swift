@@ -6,8 +6,8 @@ import PassTestKit
 import PassTestTools
 import Testing
 
-@testable import pass_sandbox
-@testable import passd
+@testable import PassDaemon
+@testable import PassSandboxCLI
 
 @Suite struct CompletionTests {
     /// The tests of passd-cli compare its shipped scripts with the printed ones.

@@ -4,7 +4,7 @@ import PassArguments
 import PassTestKit
 import Testing
 
-@testable import pass_sandbox
+@testable import PassSandboxCLI
 
 @Suite struct SandboxManualTests {
     private let program = ProgramSyntax.passSandbox

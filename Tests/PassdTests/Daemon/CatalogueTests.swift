@@ -7,9 +7,9 @@ import PassSystem
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/CatalogueTests.swift".count))
 

@@ -8,9 +8,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/DocumentTests.swift".count))
 

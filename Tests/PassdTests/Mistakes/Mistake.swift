@@ -11,9 +11,9 @@ import Testing
 
 @testable import PassBackend
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 struct Mistake: Sendable, CustomTestStringConvertible {
     /// The command that reports the mistake.

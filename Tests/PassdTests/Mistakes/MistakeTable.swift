@@ -8,9 +8,9 @@ import PassTestKit
 
 @testable import PassBackend
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 enum MistakeTable {
     static let all = files + way + service + box + policy + calls
