@@ -93,11 +93,19 @@ let package = Package(
         .target(name: "PassTestTools", path: "Tests/PassTestTools"),
         .target(
             name: "PassTestKit",
-            dependencies: ["AccessEnabler", "PassArguments", "PassJSON", "PassProtocol", "PassWire"],
-            path: "Tests/PassTestKit"),
+            dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"], path: "Tests/PassTestKit"),
+        // Writes the generated files. Like the driver, it is not a product.
+        .target(
+            name: "PassDocuments",
+            dependencies: [
+                "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassConfiguration", "PassServer",
+                "PassDaemon", "PassCLI", "PassSandboxCLI",
+            ], path: "Tests/PassDocuments", exclude: ["Main"]),
+        .executableTarget(
+            name: "generate-documents", dependencies: ["PassDocuments"], path: "Tests/PassDocuments/Main"),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassJSON", "PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
-        .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassTestKit"]),
+        .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol"]),
         .testTarget(
             name: "PassQRTests", dependencies: ["PassJSON", "PassProtocol", "PassQR", "PassTestTools"]),
         .testTarget(
@@ -133,10 +141,13 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "pass-sandbox", "passd", "passd-cli", "PassSandboxCLI", "PassDaemon", "PassArguments", "PassCompletion",
+                "pass-sandbox", "passd", "passd-cli", "PassSandboxCLI", "PassArguments", "PassCompletion",
                 "PassSandbox", "AccessEnabler", "PassBackend", "PassJSON", "PassProtocol", "PassWire", "PassTestKit",
                 "PassTestTools",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),
+        .testTarget(
+            name: "PassDocumentsTests",
+            dependencies: ["PassArguments", "PassDocuments", "PassProtocol", "PassSandboxCLI"]),
         .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),
     ],
     swiftLanguageModes: [.v6]
