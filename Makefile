@@ -79,11 +79,9 @@ check-cog: ## test the toy TV in Cog, the browser of WPE WebKit for boxes withou
 	@$(MAKE) --silent .build/web/passd-web
 	@Examples/tv/tests/cog "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
-GENERATED := DocumentTests|Man(ual|Page)Tests|CompletionTests|MistakeTests|CatalogueTests
-generate: build ## make the manuals, the configuration, the completions and the client libraries again from the tables in the source
-	@PASSD_REGENERATE=1 $(SWIFT) test --skip-build $(FLAGS) --filter '$(GENERATED)' > /dev/null 2>&1 || true
+generate: toolchain ## make the manuals, the configuration, the completions and the client libraries again from the tables in the source
+	@$(SWIFT) run $(FLAGS) generate-documents
 	@$(MAKE) --silent clients
-	@$(SWIFT) test --skip-build $(FLAGS) --filter '$(GENERATED)'
 
 clients: toolchain ## make the generated parts of the client libraries again, from the daemon's description of itself
 	@$(SWIFT) build $(FLAGS) --product passd

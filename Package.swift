@@ -41,8 +41,11 @@ let package = Package(
                 .embedInCode("Pages/Assets/style.css"), .embedInCode("Pages/Assets/activate.js"),
                 .embedInCode("Pages/Assets/favicon.svg"),
             ]),
+        .target(
+            name: "PassSandboxCLI", dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CCurl", "CChild"],
+            path: "Sources/pass-sandbox", exclude: ["Main"]),
         .executableTarget(
-            name: "pass-sandbox", dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CCurl", "CChild"]),
+            name: "pass-sandbox", dependencies: ["PassSandboxCLI"], path: "Sources/pass-sandbox/Main"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
         .target(name: "PassThreads", dependencies: ["CLinux"]),
@@ -68,17 +71,21 @@ let package = Package(
                 "CCrypto",
             ]),
         .target(name: "PassClient", dependencies: ["PassJSON", "PassProtocol", "PassWire"]),
-        .executableTarget(
-            name: "passd",
+        .target(
+            name: "PassDaemon",
             dependencies: [
                 "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
                 "PassConfiguration", "PassPlatform", "PassServer", "PassQR", "PassArguments", "CArguments",
-            ]),
+            ], path: "Sources/passd", exclude: ["Main"]),
         .executableTarget(
-            name: "passd-cli",
+            name: "passd", dependencies: ["PassDaemon"], path: "Sources/passd/Main"),
+        .target(
+            name: "PassCLI",
             dependencies: [
                 "PassArguments", "PassCompletion", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
-            ]),
+            ], path: "Sources/passd-cli", exclude: ["Main"]),
+        .executableTarget(
+            name: "passd-cli", dependencies: ["PassCLI"], path: "Sources/passd-cli/Main"),
         // Drives PassClient for the conformance suite. It is not a product, so no package contains it.
         .executableTarget(
             name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
@@ -86,11 +93,19 @@ let package = Package(
         .target(name: "PassTestTools", path: "Tests/PassTestTools"),
         .target(
             name: "PassTestKit",
-            dependencies: ["AccessEnabler", "PassArguments", "PassJSON", "PassProtocol", "PassWire"],
-            path: "Tests/PassTestKit"),
+            dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"], path: "Tests/PassTestKit"),
+        // Writes the generated files. Like the driver, it is not a product.
+        .target(
+            name: "PassDocuments",
+            dependencies: [
+                "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassConfiguration", "PassServer",
+                "PassDaemon", "PassCLI", "PassSandboxCLI",
+            ], path: "Tests/PassDocuments", exclude: ["Main"]),
+        .executableTarget(
+            name: "generate-documents", dependencies: ["PassDocuments"], path: "Tests/PassDocuments/Main"),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassJSON", "PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
-        .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassTestKit"]),
+        .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol"]),
         .testTarget(
             name: "PassQRTests", dependencies: ["PassJSON", "PassProtocol", "PassQR", "PassTestTools"]),
         .testTarget(
@@ -112,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "PassdTests",
             dependencies: [
-                "passd", "passd-cli", "PassArguments", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler",
+                "PassCLI", "PassDaemon", "PassArguments", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler",
                 "PassBackend", "PassSystem", "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit",
                 "CCrypto",
                 "PassTestTools",
@@ -120,18 +135,19 @@ let package = Package(
         .testTarget(
             name: "PassdCLITests",
             dependencies: [
-                "passd-cli", "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
-                "PassTestKit",
-                "PassTestTools",
+                "passd-cli", "PassCLI", "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
+                "PassTestKit", "PassTestTools",
             ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "pass-sandbox", "passd", "passd-cli", "PassArguments", "PassCompletion", "PassSandbox", "AccessEnabler",
-                "PassBackend",
-                "PassJSON",
-                "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
+                "pass-sandbox", "passd", "passd-cli", "PassSandboxCLI", "PassArguments", "PassCompletion",
+                "PassSandbox", "AccessEnabler", "PassBackend", "PassJSON", "PassProtocol", "PassWire", "PassTestKit",
+                "PassTestTools",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),
+        .testTarget(
+            name: "PassDocumentsTests",
+            dependencies: ["PassArguments", "PassDocuments", "PassProtocol", "PassSandboxCLI"]),
         .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,13 +1,27 @@
 // The program: parses the command line, runs the verb, prints the outcome, and turns failures into two lines and an
 // exit code.
 
+import Glibc
 import PassArguments
 import PassJSON
 
-struct Program: Sendable {
+package struct Program: Sendable {
     let words: [String]
     let environment: [String: String]
     let console: any Console
+
+    /// Runs the program with the arguments of the process, and ends the process.
+    @MainActor package static func main() async -> Never {
+        Descriptors.occupyStandard()
+        signal(SIGPIPE, SIG_IGN)
+        // Without this, libdispatch reports to the system's log that an unprivileged user may not raise a thread's priority.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
+        let environment = Environment.current()
+        let program = Program(
+            words: Array(CommandLine.arguments.dropFirst()), environment: environment,
+            console: TerminalConsole(environment: environment))
+        exit(await program.run().rawValue)
+    }
 
     func run() async -> ExitCode {
         do {

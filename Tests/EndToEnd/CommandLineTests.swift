@@ -6,7 +6,7 @@ import PassArguments
 import PassTestTools
 import Testing
 
-@testable import pass_sandbox
+@testable import PassSandboxCLI
 
 @Suite struct CommandLineTests {
     @Test(

@@ -1,30 +1,9 @@
 // Tests the completion scripts of all programs in their shells.
 
-import PassArguments
-import PassCompletion
-import PassTestKit
 import PassTestTools
 import Testing
 
-@testable import pass_sandbox
-@testable import passd
-
 @Suite struct CompletionTests {
-    /// The tests of passd-cli compare its shipped scripts with the printed ones.
-    @Test(arguments: [
-        ("passd", "completions/bash/passd", Shell.bash), ("passd", "completions/zsh/_passd", .zsh),
-        ("passd", "completions/fish/passd.fish", .fish),
-        ("pass-sandbox", "completions/bash/pass-sandbox", .bash),
-        ("pass-sandbox", "completions/zsh/_pass-sandbox", .zsh),
-        ("pass-sandbox", "completions/fish/pass-sandbox.fish", .fish),
-    ])
-    func `the scripts of daemon and sandbox are made from their tables`(
-        program: String, path: String, shell: Shell
-    ) throws {
-        let syntax = program == "passd" ? ProgramSyntax.passd : .passSandbox
-        #expect(try GeneratedFile(path, is: shell.script(syntax)).isCurrent(), "\(path) is not what the tables print")
-    }
-
     static let words: [(line: String, wanted: [String])] = [
         ("passd-cli st", ["status"]),
         ("passd-cli pre", ["preauthorize"]),

@@ -6,7 +6,7 @@ import PassTestTools
 import Testing
 
 @testable import PassSandbox
-@testable import pass_sandbox
+@testable import PassSandboxCLI
 
 @Suite struct DocumentationTests {
     private func page(_ path: String) throws -> String {

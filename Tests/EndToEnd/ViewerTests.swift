@@ -8,7 +8,7 @@ import PassTestTools
 import Testing
 
 @testable import PassSandbox
-@testable import pass_sandbox
+@testable import PassSandboxCLI
 
 @Suite struct ViewerTests {
     private func viewer(_ provider: String? = nil) -> Viewer {

@@ -6,7 +6,7 @@ import PassProtocol
 import PassTestKit
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("rpc.md §7: admin verbs")
 struct AdminVerbTests {

@@ -8,7 +8,7 @@ import PassTestKit
 import PassTestTools
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: export, import") struct BackupVerbTests {
     private static let text = "passd-backup 1\nAkVuY3J5cHRlZA==\n"

@@ -8,7 +8,7 @@ import PassTestKit
 import PassTestTools
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: bugreport") struct BugReportTests {
     private static let token = "eyJhbGciOiJSUzI1NiJ9.U0VDUkVU.c2ln"

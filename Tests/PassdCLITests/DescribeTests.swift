@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: describe")
 struct DescribeTests {

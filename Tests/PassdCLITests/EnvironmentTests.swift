@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("cli.md: the environment") struct EnvironmentTests {
     @Test(

@@ -7,7 +7,7 @@ import PassProtocol
 import PassTestKit
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: exit codes")
 struct ExitCodeTests {

@@ -6,7 +6,7 @@ import PassProtocol
 import PassTestKit
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: waiting for the viewer")
 struct LoginWaitTests {

@@ -8,7 +8,7 @@ import PassTestKit
 import PassTestTools
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("rpc.md §7: passd-cli metrics") struct MetricsVerbTests {
     private func text(_ folder: TemporaryDirectory) -> String {

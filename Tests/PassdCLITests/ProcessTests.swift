@@ -9,7 +9,7 @@ import PassTestTools
 import PassWire
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: the process")
 struct ProcessTests {

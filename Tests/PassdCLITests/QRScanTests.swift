@@ -6,7 +6,7 @@ import PassQR
 import PassTestTools
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: the QR code can be scanned")
 struct QRScanTests {

@@ -4,7 +4,7 @@ import PassProtocol
 import PassQR
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: the QR code")
 struct QRTests {

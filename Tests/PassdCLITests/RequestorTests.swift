@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("rpc.md §4: the requestor of the command line")
 struct RequestorTests {

@@ -4,7 +4,7 @@ import PassJSON
 import PassProtocol
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite struct TableTests {
     private func columns(_ rows: [JSONValue]) -> [Substring] {

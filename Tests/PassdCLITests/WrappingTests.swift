@@ -4,7 +4,7 @@ import PassArguments
 import PassJSON
 import Testing
 
-@testable import passd_cli
+@testable import PassCLI
 
 @Suite("operations.md §1: text for terminals") struct WrappingTests {
     @Test(arguments: [

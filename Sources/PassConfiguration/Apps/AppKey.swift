@@ -1,6 +1,6 @@
 // The table of the keys of an app stanza, for the reader and the manual.
 
-enum AppKey: String, CaseIterable, Sendable {
+package enum AppKey: String, CaseIterable, Sendable {
     case requestors
     case softwareStatement = "software-statement"
     case allow, may
@@ -10,14 +10,14 @@ enum AppKey: String, CaseIterable, Sendable {
     case finishURL = "finish-url"
 
     /// Whether the key is optional and replaces a setting.
-    var isOptional: Bool {
+    package var isOptional: Bool {
         switch self {
         case .requestors, .softwareStatement, .allow, .may: false
         case .activationURL, .domainName, .redirectURL, .finishURL: true
         }
     }
 
-    var form: String {
+    package var form: String {
         switch self {
         case .requestors: "IDs separated by spaces"
         case .softwareStatement: ValueType.statement.form
@@ -29,7 +29,7 @@ enum AppKey: String, CaseIterable, Sendable {
         }
     }
 
-    var defaultValue: String {
+    package var defaultValue: String {
         switch self {
         case .requestors, .allow: "nothing"
         case .softwareStatement: "none; the app sends its own in setRequestor"
@@ -38,7 +38,7 @@ enum AppKey: String, CaseIterable, Sendable {
         }
     }
 
-    var summary: String {
+    package var summary: String {
         switch self {
         case .requestors: "The requestors (channel or app brands) that the app may ask for."
         case .softwareStatement: "The software statement: the signed text that registers the app with the service."

@@ -3,7 +3,7 @@
 
 import PassProtocol
 
-enum INIValue {
+package enum INIValue {
     /// Reads a value; nil if quotes are not closed.
     static func read(_ text: Substring) -> String? {
         guard text.unicodeScalars.first == "\"" else { return String(withoutComment(text)) }
@@ -38,7 +38,7 @@ enum INIValue {
     }
 
     /// Writes a value so that `read` returns it unchanged.
-    static func written(_ value: String) -> String {
+    package static func written(_ value: String) -> String {
         if let same = read(value[...]), same.isWritten(as: value) { return value }
         return "\""
             + value.unicodeScalars.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "\""

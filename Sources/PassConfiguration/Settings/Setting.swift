@@ -20,11 +20,11 @@ package struct Setting: Sendable {
         case afterRestart = "after a restart"
     }
 
-    private(set) var name: Name
-    let defaultValue: String
-    let form: String
-    let summary: String
-    let effect: Effect
+    package private(set) var name: Name
+    package let defaultValue: String
+    package let form: String
+    package let summary: String
+    package let effect: Effect
     /// Reads the text and stores the value, or returns the fault of the text.
     let apply: @Sendable (String, inout Configuration) -> ValueFault?
 

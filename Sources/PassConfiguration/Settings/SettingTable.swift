@@ -5,10 +5,10 @@ import PassSystem
 import PassVault
 
 package enum SettingTable {
-    struct Section: Sendable {
-        let name: String
-        let summary: String
-        let settings: [Setting]
+    package struct Section: Sendable {
+        package let name: String
+        package let summary: String
+        package let settings: [Setting]
 
         init(_ name: String, _ summary: String, _ settings: [Setting]) {
             self.name = name
@@ -17,7 +17,7 @@ package enum SettingTable {
         }
     }
 
-    static let sections: [Section] = [
+    package static let sections: [Section] = [
         Section("daemon", "The daemon itself.", daemon),
         Section("backend", "The service that knows the subscriptions.", backend),
         Section("device", "What passd tells the service about this box.", device),

@@ -2,16 +2,16 @@
 // the source, and tell nothing about viewers. docs/monitoring/README.md explains each metric.
 
 /// All samples of one name.
-struct MetricFamily: Sendable {
-    enum Kind: String, Sendable { case gauge, counter, histogram, info }
+package struct MetricFamily: Sendable {
+    package enum Kind: String, Sendable { case gauge, counter, histogram, info }
 
     /// The name, without the suffix of the kind.
-    let name: String
-    let kind: Kind
+    package let name: String
+    package let kind: Kind
     /// The meaning, in one sentence.
-    let help: String
+    package let help: String
     /// The names of the labels, in the order of the samples' values.
-    let labels: [String]
+    package let labels: [String]
 
     private init(_ kind: Kind, _ name: String, labels: [String] = [], help: String) {
         self.name = "passd_" + name
@@ -21,7 +21,7 @@ struct MetricFamily: Sendable {
     }
 
     /// The names of the samples, as queries use them.
-    var sampleNames: [String] {
+    package var sampleNames: [String] {
         switch kind {
         case .gauge: [name]
         case .counter: [name + "_total"]
@@ -112,7 +112,7 @@ struct MetricFamily: Sendable {
         .counter, "store_writes", labels: ["outcome"], help: "Writes of the store, by outcome.")
 
     /// In the order in which they are printed.
-    static let all = [
+    package static let all = [
         up, build, uptime, crashes, warnings, clockOffset, sessions, calls, deniedCalls, failedCalls, failedStarts,
         requests, requestDuration,
         reachable, questions, registrationAttempts, registrations, budget, queued, pauses, pausedTime, openLogins,

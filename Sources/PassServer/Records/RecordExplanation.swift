@@ -3,7 +3,7 @@
 
 import PassSystem
 
-struct RecordExplanation {
+package struct RecordExplanation {
     let event: JournalEvent
     let meaning: String
     let remedy: String
@@ -142,7 +142,7 @@ struct RecordExplanation {
         "The record is from @_SYSTEMD_UNIT@. If this is an instance, give its name to passd-cli, as in `passd-cli "
         + "--instance NAME doctor`."
 
-    static var file: String {
+    package static var file: String {
         "# The journal's catalogue, made from the table in the source; a test compares the two.\n\n"
             + all.map(\.text).joined(separator: "\n")
     }

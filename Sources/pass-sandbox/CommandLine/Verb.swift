@@ -1,7 +1,7 @@
 // The table of verbs, their common options, and the conversion of options to values.
 
 import Glibc
-import PassArguments
+package import PassArguments
 
 let version = "0.1.0"
 
@@ -21,7 +21,7 @@ struct Verb: Sendable {
 }
 
 extension ProgramSyntax {
-    static let passSandbox = ProgramSyntax(
+    package static let passSandbox = ProgramSyntax(
         "pass-sandbox", "a stand-in for a pay-TV authentication service", version: version, options: [],
         groups: [("Verbs", Verb.all.map(\.syntax))], exitCodes: ExitCode.explained)
 }

@@ -1,6 +1,6 @@
 // The table of verbs. A verb is a function from an invocation to an outcome.
 
-import PassArguments
+package import PassArguments
 import PassProtocol
 
 struct Verb: Sendable {
@@ -34,7 +34,7 @@ struct Verb: Sendable {
 }
 
 extension ProgramSyntax {
-    static let passdCLI = ProgramSyntax(
+    package static let passdCLI = ProgramSyntax(
         "passd-cli", "query and control passd, the TV entitlement daemon of this device", version: PassdVersion.text,
         options: [.socket, .instance, .requestor, .json, .timeout, .noColor],
         groups: Verb.groups.map { ($0.title, $0.verbs.map(\.syntax)) },

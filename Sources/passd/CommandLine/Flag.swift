@@ -1,19 +1,19 @@
 // The flags of passd. The parser, --help, the completions and passd(8) are made from them. operations.md §1.
 
-import PassArguments
-import PassConfiguration
+package import PassArguments
+package import PassConfiguration
 import PassProtocol
 import PassSystem
 
 /// A flag that overrides a setting.
-struct Flag: Sendable {
-    let option: Option
-    let setting: Setting.Name
+package struct Flag: Sendable {
+    package let option: Option
+    package let setting: Setting.Name
     /// Whether the value is a path. A relative path is resolved at the start, since the working directory may change before
     /// a reload.
     var isPath = false
 
-    static let all: [Flag] = [
+    package static let all: [Flag] = [
         Flag(
             option: Option("--socket", "PATH", help: "listen on PATH, and on admin.sock in the same directory"),
             setting: Setting.Name("daemon", "socket"), isPath: true),
@@ -59,7 +59,7 @@ extension Option {
 }
 
 extension ProgramSyntax {
-    static let passd = ProgramSyntax(
+    package static let passd = ProgramSyntax(
         "passd", "the entitlement daemon", version: version,
         options: [.config, .instance] + Flag.all.map(\.option) + [.allowSameUser, .checkConfig, .strict],
         note: "Flags override the configuration. See passd(8), and passd.conf(5) for the configuration.")

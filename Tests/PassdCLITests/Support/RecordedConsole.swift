@@ -4,7 +4,7 @@ import PassArguments
 import PassTestKit
 import Synchronization
 
-@testable import passd_cli
+@testable import PassCLI
 
 final class RecordedConsole: Console {
     let output: Screen

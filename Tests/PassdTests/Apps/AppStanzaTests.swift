@@ -6,9 +6,9 @@ import PassProtocol
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct AppStanzaTests {
     @Test func `a stanza identifies an app and names its rights`() throws {

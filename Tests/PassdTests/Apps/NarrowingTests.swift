@@ -5,9 +5,9 @@ import Glibc
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct NarrowingTests {
     private static let wide = "[app tv]\nrequestors = TV\nallow = user:kodi group:video\n"

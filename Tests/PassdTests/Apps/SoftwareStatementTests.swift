@@ -5,9 +5,9 @@ import PassSystem
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct SoftwareStatementTests {
     @Test(arguments: ["a.b.c", " a.b.c\n", "a\n.b.\r\n c\t", "A-_9.b.c"])

@@ -9,9 +9,9 @@ import PassTestTools
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct BoxIdentityTests {
     private let directory: TemporaryDirectory

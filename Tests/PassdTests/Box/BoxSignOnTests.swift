@@ -5,9 +5,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct BoxSignOnTests {
     private static let noon = ServerTime(milliseconds: 1_795_564_800_000)

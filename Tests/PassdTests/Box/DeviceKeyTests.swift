@@ -4,9 +4,9 @@ import AccessEnabler
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct DeviceKeyTests {
     private static let noon = ServerTime(milliseconds: 1_795_564_800_000)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AccessEnabler
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("access-enabler.md §17.2: the helper's lines") struct PlatformLineTests {
     private func read(_ text: String) throws(PlatformLine.Fault) -> PlatformLine {

@@ -9,9 +9,9 @@ import Testing
 
 @testable import AccessEnabler
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 struct PlatformStage {
     static let hello = #"read -r hello; echo '{"type":"hello","protocol":1,"name":"box","version":"2"}'"#

@@ -4,9 +4,9 @@ import AccessEnabler
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("rest-v2.md §3.6, §3.7: tokens for sign-on") struct SignOnTokenTests {
     private let now = TokenSample.now

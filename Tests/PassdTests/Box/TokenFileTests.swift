@@ -7,9 +7,9 @@ import PassTestTools
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("rest-v2.md §3.7: a token in a file") struct TokenFileTests {
     private let directory: TemporaryDirectory

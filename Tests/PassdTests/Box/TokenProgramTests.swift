@@ -8,9 +8,9 @@ import Synchronization
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("rest-v2.md §12: tokens that a program prints") struct TokenProgramTests {
     /// A program with an output that the test decides, and a clock that the test moves.

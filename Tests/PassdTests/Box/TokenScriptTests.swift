@@ -8,9 +8,9 @@ import PassTestTools
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 /// Serialized: a script that is still being written cannot be run while another test starts a program.
 @Suite("docs/sign-on-programs.md: scripts that print tokens", .serialized) struct TokenScriptTests {

@@ -5,9 +5,9 @@ import PassArguments
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 extension ConfigurationCheck {
     /// The text without the line that names the files.

@@ -7,8 +7,8 @@ import PassArguments
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassServer
-@testable import passd
 
 @Suite struct UselessConfigurationTests {
     private func useless(_ message: String, _ check: ConfigurationCheck) {

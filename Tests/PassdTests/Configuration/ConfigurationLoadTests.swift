@@ -10,9 +10,9 @@ import PassVault
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct ConfigurationLoadTests {
     @Test func `the name of each file is reported before the file system is accessed`() throws {

@@ -3,9 +3,9 @@
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct ImportSettingTests {
     @Test func `without the setting nothing is imported`() throws {

@@ -3,9 +3,9 @@
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("open-questions.md OQ-28: the partner's settings") struct PartnerSettingTests {
     private static let command = "partner = command:/usr/lib/box/platform\n"

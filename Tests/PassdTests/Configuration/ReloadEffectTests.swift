@@ -5,8 +5,8 @@ import Testing
 @testable import AccessEnabler
 @testable import PassBackend
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassServer
-@testable import passd
 
 @Suite("ruling 53; operations.md §2") @EngineActor struct ReloadEffectTests {
     /// For each row, a value that is not the default.

@@ -4,9 +4,9 @@ import PassSystem
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct ReloadPlanTests {
     private struct Refusal: Error {}

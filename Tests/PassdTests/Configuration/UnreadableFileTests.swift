@@ -4,9 +4,9 @@ import Glibc
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct UnreadableFileTests {
     @Test func `a symlink loop is named`() throws {

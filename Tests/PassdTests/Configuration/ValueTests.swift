@@ -4,9 +4,9 @@ import PassJSON
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct ValueTests {
     @Test(

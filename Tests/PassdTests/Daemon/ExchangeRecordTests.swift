@@ -6,7 +6,7 @@ import PassProtocol
 import PassTestKit
 import Testing
 
-@testable import passd
+@testable import PassDaemon
 
 @Suite struct ExchangeRecordTests {
     private let clock = VirtualClock()

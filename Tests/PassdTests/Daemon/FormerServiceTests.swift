@@ -6,9 +6,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("access-enabler.md §6.1, rest-v2.md §2: a service that is no longer configured") struct FormerServiceTests {
     private static let former = "https://former.test"

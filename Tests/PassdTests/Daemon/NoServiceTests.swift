@@ -9,9 +9,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct NoServiceTests {
     private static let service = "https://service.test"

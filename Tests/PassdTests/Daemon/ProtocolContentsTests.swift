@@ -5,9 +5,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("rest-v2.md §19 items 1, 2") struct ProtocolContentsTests {
     private static func key(_ interface: String) -> RegistrationKey {

@@ -9,9 +9,9 @@ import Testing
 
 @testable import AccessEnabler
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct RecordTests {
     private static let news = RequestorID(rawValue: "NEWS24")

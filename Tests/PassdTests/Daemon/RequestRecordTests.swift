@@ -9,9 +9,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct RequestRecordTests {
     /// The values of a field in the lines that contain these words.

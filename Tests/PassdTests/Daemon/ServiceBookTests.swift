@@ -7,9 +7,9 @@ import Synchronization
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("access-enabler.md §6.1: several services") struct ServiceBookTests {
     private static let addresses = ["https://a.example", "https://b.example", "https://c.example", "https://d.example"]

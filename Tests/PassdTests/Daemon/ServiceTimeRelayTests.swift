@@ -4,7 +4,7 @@ import AccessEnabler
 import PassTestKit
 import Testing
 
-@testable import passd
+@testable import PassDaemon
 
 @Suite struct ServiceTimeRelayTests {
     @Test func `the service's dates reach the engine once it exists`() async throws {

@@ -5,8 +5,8 @@ import PassProtocol
 import Testing
 
 @testable import AccessEnabler
+@testable import PassDaemon
 @testable import PassServer
-@testable import passd
 
 @Suite struct MetricCountsTests {
     private let requestor = RequestorID(rawValue: "SECRET-REQUESTOR")

@@ -1,5 +1,5 @@
-// A typical mistake of a developer of a box or an app: how it happens, which program reports it, in which words, and
-// the remedy. The tests make each mistake and read the words. docs/troubleshooting.md is printed from the same table.
+// A typical mistake of a developer of a box or an app: which program reports it, and how to make it. Its message and its
+// remedy are in docs/troubleshooting.md.
 
 import AccessEnabler
 import Glibc
@@ -11,9 +11,9 @@ import Testing
 
 @testable import PassBackend
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 struct Mistake: Sendable, CustomTestStringConvertible {
     /// The command that reports the mistake.
@@ -23,15 +23,13 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         case explain = "passd-cli policy explain"
         case call = "an app"
 
-        /// The heading above the mistake's table in the documentation.
+        /// The heading above the mistakes on the page.
         var heading: String { self == .call ? "What an app is answered" : "What `\(rawValue)` says" }
     }
 
-    /// What is wrong.
+    /// What is wrong, as on the page.
     let what: String
     let teller: Teller
-    let message: String
-    let remedy: String
     /// Makes the mistake, and returns the report for a person.
     let make: @Sendable () async throws -> String
 
@@ -47,10 +45,10 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 extension Mistake {
     /// A mistake in the files.
     static func inFiles(
-        _ what: String, settings: String = "", apps: String? = nil, says message: String, remedy: String,
+        _ what: String, settings: String = "", apps: String? = nil,
         resources change: @escaping @Sendable (inout StanzaResources) -> Void = { _ in }
     ) -> Mistake {
-        Mistake(what: what, teller: .check, message: message, remedy: remedy) {
+        Mistake(what: what, teller: .check) {
             let workspace = Workspace()
             workspace.resources.fileFault = { path, use in use.fault(of: path) }
             change(&workspace.resources)
@@ -61,12 +59,10 @@ extension Mistake {
     }
 
     /// A fault between the box and the service.
-    static func onTheWay(_ what: String, _ fault: HTTPFault, says message: String, remedy: String) -> Mistake {
-        onTheWay(what, ServiceTrouble(fault), says: message, remedy: remedy)
-    }
+    static func onTheWay(_ what: String, _ fault: HTTPFault) -> Mistake { onTheWay(what, ServiceTrouble(fault)) }
 
-    static func onTheWay(_ what: String, _ trouble: ServiceTrouble, says message: String, remedy: String) -> Mistake {
-        Mistake(what: what, teller: .doctor, message: message, remedy: remedy) {
+    static func onTheWay(_ what: String, _ trouble: ServiceTrouble) -> Mistake {
+        Mistake(what: what, teller: .doctor) {
             let household = try await Household()
             await household.daemon.sees(.failing(trouble, since: household.clock.boot, last: household.clock.boot))
             return try await household.doctor()
@@ -74,10 +70,8 @@ extension Mistake {
     }
 
     /// A refusal by the service that concerns an app.
-    static func atTheService(
-        _ what: String, _ fault: BackendFault?, says message: String, remedy: String
-    ) -> Mistake {
-        Mistake(what: what, teller: .doctor, message: message, remedy: remedy) {
+    static func atTheService(_ what: String, _ fault: BackendFault?) -> Mistake {
+        Mistake(what: what, teller: .doctor) {
             let household = try await Household {
                 if let fault { $0.prepare = .failure(fault) }
             }
@@ -87,18 +81,16 @@ extension Mistake {
 
     /// A fault of the box that the doctor sees.
     static func onTheBox(
-        _ what: String, says message: String, remedy: String,
-        _ make: @escaping @Sendable () async throws -> Household
+        _ what: String, _ make: @escaping @Sendable () async throws -> Household
     ) -> Mistake {
-        Mistake(what: what, teller: .doctor, message: message, remedy: remedy) { try await make().doctor() }
+        Mistake(what: what, teller: .doctor) { try await make().doctor() }
     }
 
     /// A process that the policy does not recognize as the app.
     static func inPolicy(
-        _ what: String, allow: String, _ peer: PeerFacts, seeing sight: Confinement = .everything, says message: String,
-        remedy: String
+        _ what: String, allow: String, _ peer: PeerFacts, seeing sight: Confinement = .everything
     ) -> Mistake {
-        Mistake(what: what, teller: .explain, message: message, remedy: remedy) {
+        Mistake(what: what, teller: .explain) {
             let apps = "[app news24]\nrequestors = NEWS24\nallow = \(allow)\n"
             let policy = Policy(stanzas: try Workspace().load(apps: apps).apps, ownUser: 990)
             let params = PolicyExplain.Params(method: "getAuthorization", requestorID: "NEWS24")
@@ -109,10 +101,9 @@ extension Mistake {
 
     /// A wrong call of an app.
     static func inACall(
-        _ what: String, _ method: String, _ params: JSONValue = [:], on socket: SocketKind = .api, says message: String,
-        remedy: String
+        _ what: String, _ method: String, _ params: JSONValue = [:], on socket: SocketKind = .api
     ) -> Mistake {
-        Mistake(what: what, teller: .call, message: message, remedy: remedy) {
+        Mistake(what: what, teller: .call) {
             let app = try await Household().connect(socket)
             let error = try await app.exchange(method, params).answer["error"]
             return "\(error?["message"]?.string ?? "")\n\(error?["data"]?["remedy"]?.string ?? "")"

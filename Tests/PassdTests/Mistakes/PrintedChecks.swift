@@ -3,7 +3,7 @@
 
 import PassJSON
 
-@testable import passd_cli
+@testable import PassCLI
 
 enum PrintedChecks {
     static func text(of result: JSONValue) -> String { Verb.doctorText(result, Paint(isOn: false)) }

@@ -5,9 +5,9 @@ import PassSystem
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct PolicyAnswerTests {
     private func whoAmI(_ peer: PeerFacts, sameUser: Bool = false, on socket: SocketKind = .api) throws -> WhoAmI.Result

@@ -4,9 +4,9 @@ import PassProtocol
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct PolicyTests {
     static let apps = """

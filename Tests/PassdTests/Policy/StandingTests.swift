@@ -4,9 +4,9 @@ import PassProtocol
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct StandingTests {
     /// Random rules with few users, groups, units and programs, so that many of them match.

@@ -6,9 +6,9 @@ import PassSystem
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct WebRuleTests {
     private static let apps = """

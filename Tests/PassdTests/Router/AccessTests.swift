@@ -9,9 +9,9 @@ import PassWire
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct AccessTests {
     nonisolated static let adminMethods = MethodTable.all.map { $0.definition }.filter { $0.socket == .admin }

@@ -9,9 +9,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @EngineActor @Suite("docs/decisions/0019: answers from memory", .serialized) struct AnswerMemoryTests {
     struct Seeded: RandomNumberGenerator {

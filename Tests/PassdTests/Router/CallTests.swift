@@ -9,9 +9,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct CallTests {
     @Test func `rpc.md §2: the callbacks of a call come before its answer, and none comes later`() async throws {

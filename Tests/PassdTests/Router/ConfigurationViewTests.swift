@@ -7,8 +7,8 @@ import PassProtocol
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassServer
-@testable import passd
 
 @Suite("rpc.md §7: passd.configuration") struct ConfigurationViewTests {
     private func view(_ text: String, files: String? = nil) throws -> JSONValue {

@@ -9,9 +9,9 @@ import PassTestTools
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("rpc.md §7: passd.doctor sends its own requests") @EngineActor struct DoctorTests {
     private func checks(_ params: JSONValue = [:], of household: Household) async throws -> [String: JSONValue] {

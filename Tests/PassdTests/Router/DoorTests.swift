@@ -6,9 +6,9 @@ import PassWire
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct DoorTests {
     private static let flood = Door.Newcomer(user: 4_000_001, prospect: .named)

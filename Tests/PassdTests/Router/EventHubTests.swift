@@ -10,9 +10,9 @@ import PassWire
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct EventHubTests {
     private static func isConsecutive(_ numbers: [Int64], after first: Int64?) -> Bool {

@@ -7,9 +7,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 /// Part of a serialized suite: a script that is still being written cannot be run while another test starts a program.
 extension TokenScriptTests {

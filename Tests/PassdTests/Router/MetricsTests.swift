@@ -7,9 +7,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("rpc.md §7: passd.metrics") struct MetricsTests {
     /// The samples by name and labels.

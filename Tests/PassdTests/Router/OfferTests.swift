@@ -7,9 +7,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct OfferTests {
     nonisolated static let offered = MethodTable.all.map { $0.definition.name }

@@ -9,8 +9,8 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassServer
-@testable import passd
 
 @Suite("rpc.md §7: reports on the service, logins and reloads") @EngineActor struct ReloadReportTests {
     private func report(_ name: String, of household: Household) async throws -> JSONValue {

@@ -9,9 +9,9 @@ import PassWire
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("operations.md §2: a reload") struct ReloadTests {
     private static let nobody = AppStanza.sample(user: 4_000_000)

@@ -8,10 +8,10 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
 @testable import PassSystem
-@testable import passd
 
 @Suite struct ReportTests {
     private func report(_ name: String, of household: Household) async throws -> JSONValue {

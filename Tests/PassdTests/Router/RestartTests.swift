@@ -12,9 +12,9 @@ import Synchronization
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 /// Keeps the same data as a service manager.
 final class Keeper: Sendable {

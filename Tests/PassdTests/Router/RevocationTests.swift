@@ -8,9 +8,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite("operations.md §2: rights that a reload takes away") struct RevocationTests {
     struct Loss: Sendable, CustomTestStringConvertible {

@@ -9,9 +9,9 @@ import PassWire
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct StrangerTests {
     private func stranger() async throws -> (Household, Visitor) {

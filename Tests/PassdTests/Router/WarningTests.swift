@@ -7,9 +7,9 @@ import PassTestKit
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct WarningTests {
     @Test func `a store that refuses changes is reported at once, and only once`() async throws {

@@ -10,9 +10,9 @@ import PassWire
 import Testing
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @Suite struct WebAppTests {
     private static let kiosk: UInt32 = 4_000_100

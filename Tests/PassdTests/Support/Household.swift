@@ -10,9 +10,9 @@ import PassTestKit
 import PassWire
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 @EngineActor final class Household {
     /// All households are kept until the process ends, because work may still be pending when a test ends.

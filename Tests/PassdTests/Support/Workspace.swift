@@ -6,9 +6,9 @@ import PassTestKit
 import PassTestTools
 
 @testable import PassConfiguration
+@testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
-@testable import passd
 
 final class Workspace {
     private let directory = TemporaryDirectory()

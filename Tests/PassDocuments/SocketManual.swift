@@ -2,7 +2,6 @@
 
 import PassJSON
 import PassProtocol
-import PassTestKit
 
 enum SocketManual {
     /// The methods. The methods of the first part are on both sockets.

@@ -1,8 +1,6 @@
 // Config/passd.conf, the annotated default file, made from the table of settings.
 
-import PassJSON
-
-@testable import PassConfiguration
+import PassConfiguration
 
 enum DefaultFile {
     static var text: String {
@@ -26,7 +24,7 @@ enum DefaultFile {
 
     private static func wrapped(_ text: String, width: Int = 98) -> [String] {
         var lines: [String] = []
-        for word in text.words {
+        for word in text.split(separator: " ").map(String.init) {
             if let last = lines.last, last.count + word.count < width {
                 lines[lines.count - 1] = last + " " + word
             } else {

@@ -1,6 +1,6 @@
 // Prints the tables of settings and of app keys in troff, for passd.conf(5).
 
-@testable import PassConfiguration
+import PassConfiguration
 
 enum SettingManual {
     static var settings: String {

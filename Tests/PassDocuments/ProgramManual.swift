@@ -1,10 +1,10 @@
 // The generated parts of a program's manual page.
 
-package import PassArguments
+import PassArguments
 
-package enum ProgramManual {
+enum ProgramManual {
     /// Additional lines about an option are in `more`.
-    package static func options(_ options: [Option], more: (Option) -> String = { _ in "" }) -> String {
+    static func options(_ options: [Option], more: (Option) -> String = { _ in "" }) -> String {
         options.map { option in
             let values = option.value.map { [$0] } ?? []
             return Roff.entry(
@@ -18,7 +18,7 @@ package enum ProgramManual {
     }
 
     /// The options of each verb are explained below it, unless they are explained elsewhere.
-    package static func verbs(_ program: ProgramSyntax, withOptions: Bool) -> String {
+    static func verbs(_ program: ProgramSyntax, withOptions: Bool) -> String {
         program.groups.map { group in
             (program.groups.count > 1 ? ".SS \(Roff.text(group.title))\n" : "")
                 + group.verbs.map { entry($0, withOptions: withOptions) }.joined()
@@ -43,7 +43,7 @@ package enum ProgramManual {
         return verb.options.isEmpty || !withOptions ? head : head + ".RS\n\(self.options(verb.options)).RE\n"
     }
 
-    package static func exitCodes(_ program: ProgramSyntax) -> String {
+    static func exitCodes(_ program: ProgramSyntax) -> String {
         program.exitCodes.map { Roff.entry(Roff.bold(String($0.code)), [Roff.sentence($0.meaning)]) }.joined()
     }
 }

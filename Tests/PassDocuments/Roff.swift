@@ -1,18 +1,18 @@
 // The roff macros for the generated parts of the manual pages.
 
-public enum Roff {
+enum Roff {
     /// A line of text, escaped so that it is printed literally.
-    public static func text(_ text: String) -> String {
+    static func text(_ text: String) -> String {
         let line = escaped(text)
         return line.hasPrefix(".") ? "\\&" + line : line
     }
 
-    public static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
+    static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
 
-    public static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
+    static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
     /// The placeholder of a value: `FILE`, `KEY=VALUE`, `CODE|ADDRESS`, or alternatives such as `v2|v1`.
-    public static func placeholder(_ name: String) -> String {
+    static func placeholder(_ name: String) -> String {
         name.split(separator: "|").map { choice in
             name.contains("|") && choice.contains(where: \.isLowercase)
                 ? bold(String(choice)) : choice.split(separator: "=").map { italic(String($0)) }.joined(separator: "=")
@@ -20,12 +20,12 @@ public enum Roff {
         .joined(separator: "|")
     }
 
-    public static func option(_ name: String, _ value: String?) -> String {
+    static func option(_ name: String, _ value: String?) -> String {
         ([bold(name)] + (value.map { [placeholder($0)] } ?? [])).joined(separator: " ")
     }
 
     /// A help text as a sentence, with options and the given values in bold.
-    public static func sentence(_ text: String, values: [String] = []) -> String {
+    static func sentence(_ text: String, values: [String] = []) -> String {
         let whole = text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
         let line = whole.split(separator: " ").map { word in
             if word.hasPrefix("--") {
@@ -41,7 +41,7 @@ public enum Roff {
     }
 
     /// An item of a list: its head, and its lines.
-    public static func entry(_ head: String, _ lines: [String]) -> String {
+    static func entry(_ head: String, _ lines: [String]) -> String {
         ".TP\n\(head)\n" + lines.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
     }
 

@@ -1,12 +1,12 @@
-// The entry point of the program: runs the verb, and turns its errors into one line and an exit code.
+// The program: runs the verb, and turns its errors into one line and an exit code.
 
 import Glibc
 import PassArguments
 import PassSandbox
 
-@main
-enum PassSandboxCommand {
-    static func main() {
+package enum Program {
+    /// Runs the program with the arguments of the process, and ends the process.
+    package static func main() -> Never {
         Descriptors.occupyStandard()
         // Without this, libdispatch reports to the system's log that an unprivileged user may not raise a thread's
         // priority.

@@ -1,4 +1,4 @@
-// The daemon's entry point: reads flags and configuration, installs the signal handlers, and starts the daemon. Everything
+// The daemon's start: reads flags and configuration, installs the signal handlers, and starts the daemon. Everything
 // else runs on queues.
 
 import AccessEnabler
@@ -73,16 +73,21 @@ private func run(_ options: Invocation.Options) -> Never {
     }
 }
 
-do throws(Mistake) {
-    switch try Invocation(ProgramArguments.all.dropFirst(), workingDirectory: workingDirectory()) {
-    case .answer(let text): end(.done, text)
-    case .checkConfiguration(let options):
-        let check = ConfigurationCheck(
-            options.load(.live(credentials: .inherited())), searched: options.files.places,
-            isStrict: options.isStrict)
-        end(check.status, check.text)
-    case .run(let options): run(options)
+package enum Program {
+    /// Runs the daemon with the arguments of the process, and ends the process.
+    package static func main() -> Never {
+        do throws(Mistake) {
+            switch try Invocation(ProgramArguments.all.dropFirst(), workingDirectory: workingDirectory()) {
+            case .answer(let text): end(.done, text)
+            case .checkConfiguration(let options):
+                let check = ConfigurationCheck(
+                    options.load(.live(credentials: .inherited())), searched: options.files.places,
+                    isStrict: options.isStrict)
+                end(check.status, check.text)
+            case .run(let options): run(options)
+            }
+        } catch {
+            end(.usage, "passd: \(error.description)\n")
+        }
     }
-} catch {
-    end(.usage, "passd: \(error.description)\n")
 }

@@ -1,0 +1,5 @@
+// The entry point of pass-sandbox.
+
+import PassSandboxCLI
+
+Program.main()

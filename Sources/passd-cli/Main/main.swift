@@ -1,0 +1,5 @@
+// The entry point of passd-cli.
+
+import PassCLI
+
+await Program.main()

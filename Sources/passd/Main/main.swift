@@ -1,0 +1,5 @@
+// The entry point of passd.
+
+import PassDaemon
+
+Program.main()
