@@ -1,5 +1,7 @@
 // The engine's data for operators: names and times, but no secrets. Also the trial of an app. rpc.md §7.
 
+public import PassProtocol
+
 extension Engine {
     public struct Entry: Sendable {
         public let requestor: RequestorID
@@ -71,14 +73,10 @@ extension Engine {
 
     /// The logouts that the service refuses, by requestor and provider, with the service's reason. The service still has
     /// these logins.
-    public var refusedLogouts: [OwedLogout] {
-        logoutDelivery.refusals.map { ($0.key.requestor, $0.key.provider, $0.fault) }
-    }
+    public var refusedLogouts: [OwedLogout] { logoutDelivery.refusals }
 
     /// The logouts that the service could not process yet.
-    public var untakenLogouts: [OwedLogout] {
-        logoutDelivery.untaken.map { ($0.key.requestor, $0.key.provider, $0.fault) }
-    }
+    public var untakenLogouts: [OwedLogout] { logoutDelivery.untaken }
 
     /// The time of the next poll.
     public var nextPoll: BootTime? { openLogins.nextPoll }
@@ -97,11 +95,8 @@ extension Engine {
 }
 
 extension Session {
-    /// The step of the login that the viewer is in.
-    public enum OpenStep: Sendable { case choice, code, browser, platform }
-
     /// The step of the open login; nil if no login is open.
-    public var openStep: OpenStep? {
+    public var openStep: Sessions.Open? {
         switch conversation.phase {
         case .idle: nil
         case .listing, .choosing: .choice

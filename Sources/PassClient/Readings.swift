@@ -56,7 +56,7 @@ public enum LoginProgress: Sendable, Equatable {
         case .platformDialog: self = .platformDialog
         case .selected: self = .selected
         case .cancelled: self = .cancelled
-        case nil: self = .unknown(word)
+        case .beginning, nil: self = .unknown(word)
         }
     }
 }

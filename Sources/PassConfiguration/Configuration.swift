@@ -33,7 +33,7 @@ package struct Configuration: Equatable, Sendable {
         package var burst = 0
         package var viewersBurst = 0
         /// The addresses for apps without addresses of their own.
-        package var site = LoginSite()
+        package var site = LoginSite.none
         /// Other services that apps may name in `setRequestor`.
         package var serviceProviders: [String] = []
     }

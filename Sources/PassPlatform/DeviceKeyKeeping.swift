@@ -13,22 +13,16 @@ package struct DeviceKeyKeeping {
         self.isForeign = isForeign
     }
 
-    package struct Opened {
-        package let key: DeviceKey
-        /// The reason why a stored key could not be used, if there was one.
-        package var damage: String?
-    }
-
-    /// Returns the key of the store, or a new one. If the store does not accept the new key, the key lasts until the daemon
-    /// stops.
-    package func open() async throws(DeviceKey.Fault) -> Opened {
+    /// Returns the key of the store, or a new one. If the store does not accept the new one, it lasts until the daemon
+    /// stops. `damage` is the reason why a stored key could not be used, if there was one.
+    package func open() async throws(DeviceKey.Fault) -> (key: DeviceKey, damage: String?) {
         var damage: String?
         if !isForeign, let stored = await vault.load().deviceKey {
-            if let key = try? DeviceKey(pem: stored) { return Opened(key: key) }
+            if let key = try? DeviceKey(pem: stored) { return (key, nil) }
             damage = "The device key in the store was damaged."
         }
         let (key, text) = try DeviceKey.make()
         try? await vault.commit([.deviceKey(text)])
-        return Opened(key: key, damage: damage)
+        return (key, damage)
     }
 }

@@ -26,7 +26,6 @@ package import PassSystem
     }
 
     private static let maxQuestions = 16
-    private static let otherAnswer = PlatformFault.unavailable("The helper answered a different question.")
 
     private let path: String
     private let clock: any EngineClock
@@ -60,26 +59,20 @@ package import PassSystem
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void = { _ in }
     ) async throws(PlatformFault) -> PlatformPermission {
-        let answer = await ask(
+        try await ask(
             .permission(app, mayPrompt: mayPrompt), within: mayPrompt ? deadlines.viewer : deadlines.silent, dialog)
-        guard case .permission(let permission) = try answer.get() else { throw Self.otherAnswer }
-        return permission
     }
 
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformAccount {
         let quiet = query.verificationToken == nil ? deadlines.silent : deadlines.proof
-        let answer = await ask(.account(query), within: query.mayInterrupt ? deadlines.viewer : quiet, dialog)
-        guard case .account(let account) = try answer.get() else { throw Self.otherAnswer }
-        return account
+        return try await ask(.account(query), within: query.mayInterrupt ? deadlines.viewer : quiet, dialog)
     }
 
     /// Starts the helper if it does not run, and waits for its hello.
     package func introduction() async throws(PlatformFault) -> PlatformIntroduction {
-        let answer = await ask(.hello, within: deadlines.silent)
-        guard case .introduction(let introduction) = try answer.get() else { throw Self.otherAnswer }
-        return introduction
+        try await ask(.hello, within: deadlines.silent)
     }
 
     /// Ends the helper permanently. Returns after it has ended, or after its deadline.
@@ -106,12 +99,12 @@ package import PassSystem
 
     // MARK: Questions
 
-    private func ask(
+    private func ask<Answer: Sendable>(
         _ order: PlatformOrder, within time: Duration, _ dialog: (@Sendable (PlatformDialog) -> Void)? = nil
-    ) async -> PlatformQuestion.Outcome {
+    ) async throws(PlatformFault) -> Answer {
         lastID += 1
         let id = lastID
-        return await withTaskCancellationHandler {
+        let outcome: PlatformQuestion.Outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
                 let question = PlatformQuestion(order, caller: caller, dialog: dialog)
                 if let reason = open(question, id: id, time: time) {
@@ -123,6 +116,10 @@ package import PassSystem
                 EngineActor.assumeIsolated { self.withdraw(id, "The request was cancelled.") }
             }
         }
+        guard let answer = try outcome.get() as? Answer else {
+            throw .unavailable("The helper answered a different question.")
+        }
+        return answer
     }
 
     /// Registers the question. If it cannot be asked, returns the reason.
@@ -143,7 +140,7 @@ package import PassSystem
         questions[id] = question
         question.alarm = alarm(after: time) { $0.withdraw(id, "The helper did not answer within \(time).") }
         switch (run.introduction, question.order) {
-        case (let introduction?, .hello): answer(id, .success(.introduction(introduction)))
+        case (let introduction?, .hello): answer(id, .success(introduction))
         case (nil, _):
             run.waiting.append(id)
             state = .running(run)
@@ -251,7 +248,7 @@ package import PassSystem
         for id in waiting {
             guard let question = questions[id] else { continue }
             if case .hello = question.order {
-                answer(id, .success(.introduction(introduction)))
+                answer(id, .success(introduction))
             } else {
                 tell(question.order, id: id, run: run)
             }

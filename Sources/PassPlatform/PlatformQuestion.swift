@@ -6,13 +6,8 @@ import PassJSON
 import PassProtocol
 
 @EngineActor final class PlatformQuestion {
-    enum Answer: Sendable {
-        case introduction(PlatformIntroduction)
-        case permission(PlatformPermission)
-        case account(PlatformAccount)
-    }
-
-    typealias Outcome = Result<Answer, PlatformFault>
+    /// The answer is an introduction, a permission or an account.
+    typealias Outcome = Result<any Sendable, PlatformFault>
 
     private static let maxDialogs = 8
 
@@ -61,10 +56,10 @@ import PassProtocol
         dialog?(change)
     }
 
-    func answer(_ result: JSONObject) throws(PlatformLine.Fault) -> Answer {
+    func answer(_ result: JSONObject) throws(PlatformLine.Fault) -> any Sendable {
         switch order {
-        case .permission: .permission(try PlatformPermission(result))
-        case .account: .account(try PlatformAccount(result))
+        case .permission: return try PlatformPermission(result)
+        case .account: return try PlatformAccount(result)
         case .hello, .cancel: throw PlatformLine.Fault(description: "it answered a question that was not asked")
         }
     }

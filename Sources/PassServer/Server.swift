@@ -300,10 +300,6 @@ package import PassWire
     }
 
     private func awaitFarewell(until end: BootTime, by clock: any EngineClock) async {
-        while !clients.isEmpty, clock.boot < end {
-            await withCheckedContinuation { continuation in
-                _ = clock.alarm(at: clock.boot.advanced(by: .milliseconds(20))) { continuation.resume() }
-            }
-        }
+        while !clients.isEmpty, clock.boot < end { await clock.sleep(for: .milliseconds(20)) }
     }
 }

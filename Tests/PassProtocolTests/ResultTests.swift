@@ -25,7 +25,7 @@ struct ResultTests {
         (
             "checkAuthentication",
             CheckAuthentication.Result.notAuthenticated(
-                .userNotAuthenticated, openLogin: LoginInProgress(.secondScreen, invitation))
+                .userNotAuthenticated, openLogin: .secondScreen(invitation))
         ),
         ("getAuthentication", GetAuthentication.Result.authenticated),
         ("getAuthentication", GetAuthentication.Result.selectProvider([provider])),
@@ -84,7 +84,7 @@ struct ResultTests {
             status: 0, .userNotAuthenticated, .logout, LoginOutcome(.cancelled, .N005, code: "K7MPQ2")),
         .displayProviderDialog([provider]),
         .navigateToUrl("https://a.example", useSVC: true),
-        .status(.registrationCode("K7MPQ2", url: "https://a.example", expires: 1)),
+        .status(.registrationCode(LoginInvitation(code: "K7MPQ2", url: "https://a.example", expires: 1))),
         .setToken("t", resource: "r"),
         .tokenRequestFailed(resource: "r", .userNotAuthorized, description: "", error),
         .selectedProvider(.init(provider: nil, state: .newUser)),
@@ -105,7 +105,9 @@ struct ResultTests {
     }
 
     @Test func `the second screen's status message is written as in rpc.md §5`() {
-        let message = StatusMessage.registrationCode("K7MPQ2", url: "https://a.example", expires: 5).json
+        let message = StatusMessage.registrationCode(
+            LoginInvitation(code: "K7MPQ2", url: "https://a.example", expires: 5)
+        ).json
         for (name, value) in [
             ("errorId", "REGCODE"), ("level", "success"), ("message", "K7MPQ2"), ("code", "K7MPQ2"),
             ("url", "https://a.example"), ("expires", 5),

@@ -50,7 +50,8 @@ struct LoginTests {
     {
         let daemon = try daemon([
             "getAuthentication": .callbacks(
-                [.status(.registrationCode("K7MPQ2", url: Self.invitation.url, expires: nil))], then: Self.open)
+                [.status(.registrationCode(LoginInvitation(code: "K7MPQ2", url: Self.invitation.url)))], then: Self.open
+            )
         ])
         let console = RecordedConsole()
         async let ran = run(["login", "--no-qr"], daemon, console: console)

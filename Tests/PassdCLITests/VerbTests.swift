@@ -102,6 +102,25 @@ struct VerbTests {
                     ],
                 ]
             ], out: "yes        A\nundecided  B  No answer.\nundecided  C  Slow.\n"),
+        // The provider's words may come with an error that decides nothing.
+        Row(
+            ["preauthorize", "B", "C", "D"], "preauthorize", ["resources": ["B", "C", "D"], "disabledFeatures": []],
+            gives: [
+                "decisions": [
+                    [
+                        "id": "B", "authorized": false, "displaySource": "provider",
+                        "error": ["code": "network_connection_timeout", "action": "none", "details": "We are down."],
+                    ],
+                    [
+                        "id": "C", "authorized": false, "displaySource": "provider",
+                        "error": ["code": "x", "action": "retry", "details": "Later."],
+                    ],
+                    [
+                        "id": "D", "authorized": false, "displaySource": "provider",
+                        "error": ["code": "authorization_denied_by_mvpd", "action": "retry", "details": "Not yours."],
+                    ],
+                ]
+            ], .no, out: "undecided  B  We are down.\nundecided  C  Later.\nno         D  Not yours.\n"),
         Row(
             ["preauthorize", "B"], "preauthorize", ["resources": ["B"], "disabledFeatures": []],
             gives: ["status": ["code": "x", "message": "In English.", "action": "authentication"]], .no,

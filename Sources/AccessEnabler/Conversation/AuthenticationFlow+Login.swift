@@ -6,43 +6,35 @@ import PassProtocol
 // MARK: - The login itself
 
 extension AuthenticationFlow {
-    func isBeginning(_ attempt: Int) -> Bool {
-        if case .beginning(_, _, attempt) = phase { true } else { false }
-    }
-
     mutating func begun(_ step: LoginStep, style: LoginStyle, attempt: Int) -> [AuthenticationEffect] {
-        guard case .beginning(let origin, _, attempt) = phase else { return [] }
+        guard isBeginning(attempt) else { return [] }
         switch step {
-        case .alreadyIn(let provider, let reason):
-            phase = .idle
-            return alreadyIn(provider, reason, for: origin)
+        case .alreadyIn(let provider, let reason): return alreadyIn(provider, reason)
         case .showCode(let login), .openURL(let login):
             switch style {
             case .secondScreen:
-                phase = .secondScreen(origin, login)
+                phase = .secondScreen(login)
                 return [.showCode(login)]
             case .browser:
-                phase = .browser(origin, login)
+                phase = .browser(login)
                 return [.navigate(login)]
             }
         }
     }
 
-    func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, for origin: Origin) -> [AuthenticationEffect] {
+    mutating func alreadyIn(_ provider: ProviderID, _ reason: LoginReason) -> [AuthenticationEffect] {
         [.refreshProfile(provider)] + told(reason) + [
             .remember(canAuthenticate: true), .status(.authenticated, LoginOutcome(.authenticated)),
             .track(.authentication(provider, isCached: false)),
-        ] + goOn(origin)
+        ] + conclude()
     }
 
-    func signedIn(
-        _ profile: Profile, _ origin: Origin, code: RegistrationCode? = nil
-    ) -> [AuthenticationEffect] {
+    mutating func signedIn(_ profile: Profile, code: RegistrationCode? = nil) -> [AuthenticationEffect] {
         [.leaveLogin] + told(profile.kind.reason) + [
             .remember(canAuthenticate: true),
             .status(.authenticated, LoginOutcome(.authenticated, code: code?.rawValue)),
             .track(.authentication(profile.provider, isCached: false)),
-        ] + goOn(origin)
+        ] + conclude()
     }
 
     private func told(_ reason: LoginReason) -> [AuthenticationEffect] {
@@ -55,18 +47,16 @@ extension AuthenticationFlow {
 
     /// Handles a URL. Only the first URL of a flow counts; repeated or unexpected URLs change nothing. Contract: §7.6.
     mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
-        guard case .browser(let origin, let login) = phase else { return [] }
+        guard case .browser(let login) = phase else { return [] }
         if isRefusal { return failed(.genericAuthentication, .denied, because: .N500) }
-        phase = .completing(origin, login)
+        phase = .completing(login)
         return [.complete(login)]
     }
 
     mutating func polled(_ poll: LoginPoll) -> [AuthenticationEffect] {
-        guard let origin, let login = openLogin else { return [] }
+        guard let login = openLogin else { return [] }
         switch (poll, phase) {
-        case (.done(let profile), _):
-            phase = .idle
-            return signedIn(profile, origin, code: login.code)
+        case (.done(let profile), _): return signedIn(profile, code: login.code)
         case (.pending, .completing), (.gone, _):
             return failed(.genericAuthentication, .failed, because: .N130, reporting: .N130)
         case (.pending, _): return []
@@ -87,14 +77,14 @@ extension AuthenticationFlow {
     /// Contract: §7.8; rpc.md §3.
     mutating func replaced() -> [AuthenticationEffect] {
         guard openLogin != nil, let outcome = outcome(.cancelled, .N130) else { return [] }
-        phase = .idle
+        end()
         return [.leaveLogin, .remember(canAuthenticate: false), .tellReplaced(outcome), .track(.authenticationFailed)]
     }
 
     /// Removes the selection, whether or not a login is open. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
     mutating func cancelled() -> [AuthenticationEffect] {
         let outcome = outcome(.cancelled, .N005)
-        phase = .idle
+        end()
         return (outcome == nil ? [] : [.leaveLogin]) + [
             .deselect, .status(.providerNotSelected, outcome), .report(.N005),
         ]
@@ -103,15 +93,13 @@ extension AuthenticationFlow {
 
     /// Replaces this login with one made in another app. The authorization that began the flow continues. rpc.md §5.
     mutating func signedOnElsewhere() -> [AuthenticationEffect] {
-        guard let origin else { return [] }
-        phase = .idle
-        return [.leaveLogin] + goOn(origin)
+        isOpen ? [.leaveLogin] + conclude() : []
     }
 
     /// Handles a logout, another requestor of the app, or its disconnect.
     mutating func abandoned() -> [AuthenticationEffect] {
         guard isOpen else { return [] }
-        phase = .idle
+        end()
         return [.leaveLogin]
     }
 
@@ -119,7 +107,7 @@ extension AuthenticationFlow {
         _ code: FlowErrorCode, _ kind: LoginOutcome.Kind, because cause: SDKStatus, reporting report: SDKStatus? = nil
     ) -> [AuthenticationEffect] {
         guard let outcome = outcome(kind, cause) else { return [] }
-        phase = .idle
+        end()
         return [.leaveLogin, .remember(canAuthenticate: false)] + (report.map { [.report($0)] } ?? []) + [
             .status(code, outcome), .track(.authenticationFailed),
         ]
@@ -130,25 +118,9 @@ extension AuthenticationFlow {
         isOpen ? LoginOutcome(kind, cause, code: openLogin?.code.rawValue) : nil
     }
 
-    /// Continues with the authorization for which the login was begun, if any. Contract: §13.2 step 2.
+    /// The effect that continues a call after the login.
     func goOn(_ origin: Origin) -> [AuthenticationEffect] {
         guard case .authorization(let resource, let data) = origin else { return [] }
         return [.authorize(resource, data: data)]
-    }
-}
-
-extension AuthenticationFlow.Phase {
-    /// The same phase, with another call as the origin of the login.
-    func from(_ origin: AuthenticationFlow.Origin) -> Self {
-        switch self {
-        case .idle: .idle
-        case .listing(_, let attempt): .listing(origin, attempt)
-        case .onPlatform(_, let providers, let attempt): .onPlatform(origin, providers, attempt)
-        case .choosing(_, let providers): .choosing(origin, providers)
-        case .beginning(_, let provider, let attempt): .beginning(origin, provider, attempt)
-        case .secondScreen(_, let login): .secondScreen(origin, login)
-        case .browser(_, let login): .browser(origin, login)
-        case .completing(_, let login): .completing(origin, login)
-        }
     }
 }

@@ -10,23 +10,25 @@ struct AuthenticationFlow: Sendable {
         case authorization(ResourceID, data: [String: String])
     }
 
-    /// The phase. It is indirect, because most sessions are idle, and a login with its origin is large.
+    /// The phase. It is indirect, because most sessions are idle, and a login is large.
     indirect enum Phase: Hashable, Sendable {
         case idle
-        /// The service is asked for the list of providers, with this attempt number.
-        case listing(Origin, Int)
-        /// The platform's TV account is asked first, with this attempt number.
-        case onPlatform(Origin, [Provider], Int)
-        case choosing(Origin, [Provider])
-        /// The service is asked for a code, with this attempt number.
-        case beginning(Origin, ProviderID, Int)
-        case secondScreen(Origin, OpenLogin)
-        case browser(Origin, OpenLogin)
+        /// The service is asked for the list of providers.
+        case listing
+        /// The platform's TV account is asked first.
+        case onPlatform([Provider])
+        case choosing([Provider])
+        /// The service is asked for a code.
+        case beginning(ProviderID)
+        case secondScreen(OpenLogin)
+        case browser(OpenLogin)
         /// The browser has returned, and the service is asked for the outcome.
-        case completing(Origin, OpenLogin)
+        case completing(OpenLogin)
     }
 
     var phase = Phase.idle
+    /// The call that began the open login; nil means `getAuthentication`.
+    @Rare private var begunBy: Origin?
     /// The number of the last question to the service. Answers to earlier questions are ignored.
     private var attempt = 0
     /// The `data` of `getAuthentication`, for the service.
@@ -39,19 +41,27 @@ struct AuthenticationFlow: Sendable {
 
     var openLogin: OpenLogin? {
         switch phase {
-        case .secondScreen(_, let login), .browser(_, let login), .completing(_, let login): login
+        case .secondScreen(let login), .browser(let login), .completing(let login): login
         case .idle, .listing, .onPlatform, .choosing, .beginning: nil
         }
     }
 
-    var origin: Origin? {
-        switch phase {
-        case .idle: nil
-        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin, _),
-            .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
-            .completing(let origin, _):
-            origin
-        }
+    private var origin: Origin { begunBy ?? .authentication }
+
+    /// Whether the flow waits in this phase for the answer to the question with this number.
+    func isListing(_ attempt: Int) -> Bool { phase == .listing && attempt == self.attempt }
+    func isOnPlatform(_ attempt: Int) -> Bool { if case .onPlatform = phase { attempt == self.attempt } else { false } }
+    func isBeginning(_ attempt: Int) -> Bool { if case .beginning = phase { attempt == self.attempt } else { false } }
+
+    mutating func end() {
+        phase = .idle
+        begunBy = nil
+    }
+
+    /// Ends the flow, and continues with the authorization for which the login was begun, if any. Contract: §13.2 step 2.
+    mutating func conclude() -> [AuthenticationEffect] {
+        defer { end() }
+        return goOn(origin)
     }
 
     mutating func handle(_ event: AuthenticationEvent) -> [AuthenticationEffect] {
@@ -92,70 +102,61 @@ extension AuthenticationFlow {
         if joins(question) { return joined(question) }
         if isOpen { return [.status(.multipleAuthenticationRequests)] }
         isForced = question.isForced
+        begunBy = question.origin
         if let login = question.openElsewhere, !question.isForced {
-            phase = .secondScreen(question.origin, login)
+            phase = .secondScreen(login)
             return [.watch(login)] + (login.provider.map { [.select($0)] } ?? []) + [.showCode(login)]
         }
         data = question.data
         mayUsePlatform = question.mayUsePlatform
-        if let provider = question.chosenBefore { return begin(provider, question.origin) }
+        if let provider = question.chosenBefore { return begin(provider) }
         // A forced call shows the picker, because the viewer may want another provider or a temporary pass. `begin` would
         // first end the login with the selected provider.
-        if let provider = question.remembered, !question.isForced { return begin(provider, question.origin) }
+        if let provider = question.remembered, !question.isForced { return begin(provider) }
         attempt += 1
-        phase = .listing(question.origin, attempt)
+        phase = .listing
         return [.fetchProviders(attempt)]
     }
 
     /// Whether the call joins the open login. A forced call does not join an unforced login. Only one authorization can
     /// follow a login.
     func joins(_ question: AuthenticationQuestion) -> Bool {
-        guard let origin, !question.isForced || isForced else { return false }
+        guard isOpen, !question.isForced || isForced else { return false }
         return question.origin == .authentication || origin == .authentication || question.origin == origin
     }
 
     /// Repeats the effects that the app has to show.
     private mutating func joined(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
-        if question.origin != .authentication { phase = phase.from(question.origin) }
+        if question.origin != .authentication { begunBy = question.origin }
         switch phase {
-        case .choosing(_, let providers): return [.showProviders(providers)]
-        case .secondScreen(_, let login): return [.showCode(login)]
-        case .browser(_, let login): return [.navigateAgain(login)]
+        case .choosing(let providers): return [.showProviders(providers)]
+        case .secondScreen(let login): return [.showCode(login)]
+        case .browser(let login): return [.navigateAgain(login)]
         case .idle, .listing, .onPlatform, .beginning, .completing: return []
         }
     }
 
-    private func isListing(_ attempt: Int) -> Bool { if case .listing(_, attempt) = phase { true } else { false } }
-
     private mutating func listed(_ providers: [Provider], _ attempt: Int) -> [AuthenticationEffect] {
-        guard case .listing(let origin, attempt) = phase else { return [] }
+        guard isListing(attempt) else { return [] }
         guard !providers.isEmpty else { return failed(.providerNotAvailable, .failed, because: .N500) }
         if mayUsePlatform, providers.contains(where: \.isOnPlatform) {
-            phase = .onPlatform(origin, providers, attempt)
+            phase = .onPlatform(providers)
             return [.signOnWithPlatform(providers, attempt)]
         }
-        phase = .choosing(origin, providers)
+        phase = .choosing(providers)
         return [.showProviders(providers)]
-    }
-
-    func isOnPlatform(_ attempt: Int) -> Bool {
-        if case .onPlatform(_, _, attempt) = phase { true } else { false }
     }
 
     /// Handles the platform's answer. If the platform cannot sign the viewer in, our own picker follows. Contract: §17.5.
     private mutating func platformAnswered(_ ending: PartnerSignOn.Ending, _ attempt: Int) -> [AuthenticationEffect] {
-        guard case .onPlatform(let origin, let providers, attempt) = phase else { return [] }
+        guard isOnPlatform(attempt), case .onPlatform(let providers) = phase else { return [] }
         switch ending {
-        case .signedIn(let profile):
-            phase = .idle
-            return signedIn(profile, origin)
-        case .alreadyIn(let provider, let reason):
-            phase = .idle
-            return alreadyIn(provider, reason, for: origin)
+        case .signedIn(let profile): return signedIn(profile)
+        case .alreadyIn(let provider, let reason): return alreadyIn(provider, reason)
         case .selected(let provider):
-            return [.select(provider.id), .track(.selection(provider.id))] + begin(provider.id, origin)
+            return [.select(provider.id), .track(.selection(provider.id))] + begin(provider.id)
         case .regular(let obstacle):
-            phase = .choosing(origin, providers)
+            phase = .choosing(providers)
             return (obstacle.map { [.reportPlatform($0)] } ?? []) + [.showProviders(providers)]
         }
     }
@@ -167,40 +168,26 @@ extension AuthenticationFlow {
         guard choice.isKnown else { return [.status(.genericAuthentication)] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
         if choice.isIn, !(isOpen && isForced) {
-            let (origin, outcome) = (origin ?? .authentication, outcome(.authenticated))
-            phase = .idle
+            let outcome = outcome(.authenticated)
             return (outcome == nil ? [] : [.leaveLogin]) + selection + [
                 .status(.authenticated, outcome), .track(.authentication(choice.provider, isCached: true)),
-            ] + goOn(origin)
+            ] + conclude()
         }
         switch phase {
-        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin, _):
-            return selection + goOn(choice, origin)
-        case .idle:
-            return selection + (choice.isBasicTempPass ? goOn(choice, .authentication) : [])
-        case .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
-            .completing(let origin, _):
-            // The choice replaces the open login.
-            return [.leaveLogin] + selection + goOn(choice, origin)
+        case .listing, .onPlatform, .choosing: return selection + goOn(choice)
+        case .idle: return selection + (choice.isBasicTempPass ? goOn(choice) : [])
+        // The choice replaces the open login.
+        case .beginning, .secondScreen, .browser, .completing: return [.leaveLogin] + selection + goOn(choice)
         }
     }
 
-    private mutating func goOn(_ choice: ProviderChoice, _ origin: Origin) -> [AuthenticationEffect] {
-        choice.isBasicTempPass && !choice.isPassByCall
-            ? passed(choice.provider, origin) : begin(choice.provider, origin)
+    private mutating func goOn(_ choice: ProviderChoice) -> [AuthenticationEffect] {
+        choice.isBasicTempPass && !choice.isPassByCall ? alreadyIn(choice.provider, .temporary) : begin(choice.provider)
     }
 
-    private mutating func begin(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
+    private mutating func begin(_ provider: ProviderID) -> [AuthenticationEffect] {
         attempt += 1
-        phase = .beginning(origin, provider, attempt)
+        phase = .beginning(provider)
         return [.beginLogin(LoginRequest(provider: provider, data: data, isForced: isForced), attempt)]
-    }
-
-    private mutating func passed(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
-        phase = .idle
-        return [
-            .refreshProfile(provider), .report(.N011), .remember(canAuthenticate: true),
-            .status(.authenticated, LoginOutcome(.authenticated)), .track(.authentication(provider, isCached: false)),
-        ] + goOn(origin)
     }
 }

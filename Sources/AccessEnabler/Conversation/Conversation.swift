@@ -45,7 +45,7 @@ struct Conversation: Sendable {
     /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
 
-    func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(_, login) = phase { true } else { false } }
+    func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(login) = phase { true } else { false } }
 
     /// Whether the question asks for another login than the one in progress.
     func conflicts(with question: AuthenticationQuestion) -> Bool {
@@ -144,7 +144,7 @@ struct Conversation: Sendable {
 
     /// The wait for the login page has ended.
     mutating func browserExpired(_ login: OpenLogin) -> [AuthenticationEffect] {
-        guard case .browser(_, login) = phase else { return [] }
+        guard case .browser(login) = phase else { return [] }
         return flow.handle(.expired)
     }
 }

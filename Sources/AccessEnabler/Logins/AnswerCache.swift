@@ -9,9 +9,9 @@ struct AnswerCache: Sendable {
 
     /// Permits for menus, by resource. Denied and omitted resources are not kept, because the viewer may buy them at any
     /// time.
-    private var hints: [ExactText: Hint] = [:]
+    private var hints: [ResourceID: Hint] = [:]
     /// The ends of permits to play, by resource.
-    private var ends: [ExactText: ServerTime] = [:]
+    private var ends: [ResourceID: ServerTime] = [:]
     var metadata = MetadataReading.open
     /// The time when the service last named the login; nil if it has not in this run.
     var confirmed: BootTime?
@@ -20,23 +20,23 @@ struct AnswerCache: Sendable {
 
     /// The permit for a menu, or nil if there is none or it has expired.
     func hint(for resource: ResourceID, at now: BootTime) -> ServiceDecision? {
-        hints[ExactText(resource)].flatMap { now < $0.ends ? $0.decision : nil }
+        hints[resource].flatMap { now < $0.ends ? $0.decision : nil }
     }
 
     /// Remembers the permits among the decisions, and forgets earlier permits that the decisions replace.
     mutating func remember(_ decisions: [ServiceDecision], until end: BootTime) {
         for decision in decisions {
-            hints[ExactText(decision.resource)] = decision.isAuthorized ? Hint(decision: decision, ends: end) : nil
+            hints[decision.resource] = decision.isAuthorized ? Hint(decision: decision, ends: end) : nil
         }
         while hints.count > Self.limit, let oldest = hints.min(by: { $0.value.ends < $1.value.ends })?.key {
             hints[oldest] = nil
         }
     }
 
-    func end(of resource: ResourceID) -> ServerTime? { ends[ExactText(resource)] }
+    func end(of resource: ResourceID) -> ServerTime? { ends[resource] }
 
     mutating func remember(_ resource: ResourceID, until end: ServerTime?) {
-        ends[ExactText(resource)] = end
+        ends[resource] = end
         while ends.count > Self.limit, let oldest = ends.min(by: { $0.value < $1.value })?.key { ends[oldest] = nil }
     }
 }

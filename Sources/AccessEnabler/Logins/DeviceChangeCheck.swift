@@ -4,7 +4,7 @@
 @EngineActor public struct DeviceChangeCheck {
     let device: DeviceID
     /// The requestors that lost a login. Their apps get `SEC412`.
-    var requestors: Set<RequestorID> = []
+    var requestors: Set<RequestorID> { Set(ended.map(\.requestor)) }
     /// The logins that have ended.
     var ended: [ProfileKey] = []
     /// A problem for operators; nil if there is none.
@@ -27,7 +27,7 @@
         let ended = memory.contents.profiles.keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
         await memory.commit(changes(to: current, memory.contents))
         return DeviceChangeCheck(
-            device: current, requestors: Set(ended.map(\.requestor)), ended: ended,
+            device: current, ended: ended,
             problem: "the logins were made for another device, so they were removed")
     }
 

@@ -111,17 +111,17 @@ import PassProtocol
     }
 
     /// The logouts that the service has refused, with its reason. Each is sent again before the next login there.
-    var refusals: [(key: ProfileKey, fault: BackendFault)] { owed(refused) }
+    var refusals: [Engine.OwedLogout] { owed(refused) }
 
     /// The logouts that the service could not process yet. Each is retried after a pause.
-    var untaken: [(key: ProfileKey, fault: BackendFault)] {
+    var untaken: [Engine.OwedLogout] {
         owed(rests.filter { refused[$0.key] == nil }.mapValues(\.fault))
     }
 
-    private func owed(_ faults: [ProfileKey: BackendFault]) -> [(key: ProfileKey, fault: BackendFault)] {
+    private func owed(_ faults: [ProfileKey: BackendFault]) -> [Engine.OwedLogout] {
         faults.filter { tombstones.contains($0.key) && context.hasService($0.key.registration) }
-            .map { (key: $0.key, fault: $0.value) }
-            .sorted { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) }
+            .map { (requestor: $0.key.requestor, provider: $0.key.provider, fault: $0.value) }
+            .sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
     private func deliver(

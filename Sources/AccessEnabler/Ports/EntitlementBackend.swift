@@ -75,17 +75,6 @@ public struct BackendCaller: Sendable {
     public var urgency = Urgency(.background)
     /// The call returns by this time.
     public var deadline: BootTime
-
-    public init(
-        registration: RegistrationKey, softwareStatement: Secret, requestor: RequestorID, device: DeviceID,
-        deadline: BootTime
-    ) {
-        self.registration = registration
-        self.softwareStatement = softwareStatement
-        self.requestor = requestor
-        self.device = device
-        self.deadline = deadline
-    }
 }
 
 /// The abilities of an interface. The engine branches on these traits and never on a version number.
@@ -128,22 +117,13 @@ public enum ProfileQuery: Sendable {
 public struct LoginRequest: Sendable {
     /// Nil if the viewer chooses at the service.
     public var provider: ProviderID?
-    public var style: LoginStyle
+    public var style = LoginStyle.secondScreen
     /// The param `data` of `getAuthentication`.
-    public var data: [String: String]
+    public var data: [String: String] = [:]
     /// Whether to make a new login even if there is one. Interfaces that cannot do this ignore it.
-    public var isForced: Bool
+    public var isForced = false
     /// Whether the service may still have a login that has ended here. That login must not let the viewer in. Ruling 44.
     public var isFresh = false
-
-    public init(
-        provider: ProviderID?, style: LoginStyle = .secondScreen, data: [String: String] = [:], isForced: Bool = false
-    ) {
-        self.provider = provider
-        self.style = style
-        self.data = data
-        self.isForced = isForced
-    }
 }
 
 /// How the app wants its viewers to log in: with a code on another screen, or in a browser that the app opens.

@@ -135,18 +135,7 @@ public struct PartnerStatus: Hashable, Sendable {
     public var providerID: String?
     public var expires: ServerTime?
     /// Whether the platform has reported its account, or that there is none. If false, nothing is known about the account.
-    public var isAccountKnown: Bool
-
-    public init(
-        partner: Partner, permission: PlatformPermission, providerID: String? = nil, expires: ServerTime? = nil,
-        isAccountKnown: Bool = false
-    ) {
-        self.isAccountKnown = isAccountKnown
-        self.partner = partner
-        self.permission = permission
-        self.providerID = providerID
-        self.expires = expires
-    }
+    public var isAccountKnown = false
 
     /// Whether nobody is signed in on the platform now. Then logins from the platform have ended. Contract:
     /// access-enabler.md §17.7.

@@ -74,7 +74,7 @@ extension VaultContents {
 public struct VaultFault: Error, Hashable, Sendable {
     /// The kind. `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are
     /// written.
-    public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
+    public enum Kind: String, CaseIterable, Sendable { case full, readOnly = "read-only", limit, broken }
 
     public var kind: Kind
     /// For the log. It contains no secret.

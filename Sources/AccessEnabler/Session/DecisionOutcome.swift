@@ -29,8 +29,9 @@ enum DecisionOutcome: Sendable {
 
     init(_ error: ServiceError) {
         switch error.code {
-        case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
-            self = .notAuthenticated
+        case _ where error.meansNoProfile: self = .notAuthenticated
+        case let code where SDKStatus(undecidedBy: code) != nil:
+            self = .unanswered(SDKStatus(undecidedBy: code) ?? .Z500)
         case _ where error.meansLapsedIntegration: self = .lapsed
         // The service does not accept the platform's login with the platform's current status. rest-v2.md §12.3.
         case _ where error.isAboutPlatformStatus: self = .notAuthenticated
@@ -42,11 +43,6 @@ enum DecisionOutcome: Sendable {
             self = .denied(.N111, .userNotAuthorized)
         case "maximum_attempts_exceeded": self = .denied(.Z110, .userNotAuthorized)
         case "authorization_denied_by_degradation_rule": self = .denied(.Z169, .userNotAuthorized)
-        case "network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded":
-            self = .unanswered(.Z120)
-        case "invalid_parameter_resources", "too_many_resources": self = .unanswered(.Z130)
-        case "internal_server_error": self = .unanswered(.Z500)
-        case ServiceError.omittedCode: self = .unanswered(.Z500)
         case _ where error.needsTemporaryIdentity: self = .unanswered(.Z500)
         default:
             switch error.action {

@@ -59,10 +59,7 @@ extension Session {
     }
 
     func emit(code login: OpenLogin) {
-        let message = StatusMessage.registrationCode(
-            login.code.rawValue, link: login.link, url: login.page, expires: engine.context.boxDate(login.notAfter),
-            qr: qr(login))
-        emit(.status(message))
+        emit(.status(.registrationCode(invitation(login))))
     }
 
     /// The viewer's data for a login on the second screen.
@@ -70,11 +67,6 @@ extension Session {
         LoginInvitation(
             code: login.code.rawValue, link: login.link, url: login.page,
             expires: engine.context.boxDate(login.notAfter), qr: qr(login))
-    }
-
-    /// The invitation without the code, which the viewer need not type if the app shows the page itself.
-    func browserInvitation(_ login: OpenLogin) -> LoginInvitation {
-        LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter))
     }
 
     private func qr(_ login: OpenLogin) -> QRPicture? {

@@ -245,7 +245,7 @@ extension Session {
         for attempt in 0..<3 {
             if attempt > 0 {
                 guard PollSchedule.shortest < engine.context.limited(.seconds(60), by: asker) else { break }
-                await pause(PollSchedule.shortest)
+                await engine.context.ports.clock.sleep(for: PollSchedule.shortest)
             }
             let epoch = engine.logins.epochs.joint(asker.key)
             do throws(BackendFault) {
@@ -278,12 +278,6 @@ extension Session {
         let adoption = await engine.signOn.adopt(profile, provider, for: asker.key, closing: login)
         engine.signOn.announceSoon(profile, of: asker.key, adoption, toldAlready: [number])
         return engine.logins.isKept(profile.provider, for: asker.key)
-    }
-
-    private func pause(_ duration: Duration) async {
-        await withCheckedContinuation { continuation in
-            _ = engine.context.ports.clock.alarm(at: engine.context.deadline(after: duration)) { continuation.resume() }
-        }
     }
 
     /// Asks the service for a login that passd does not know yet. Returns nil when the login is known.

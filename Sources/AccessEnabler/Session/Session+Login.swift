@@ -5,8 +5,7 @@ public import PassProtocol
 
 extension Session {
     /// Contract: §7.2.
-    public func getAuthentication(_ params: GetAuthentication.Params) async throws(RPCError) -> GetAuthentication.Result
-    {
+    public func getAuthentication(_ params: GetAuthentication.Params) async throws(RPCError) -> LoginAnswer {
         let asker = try await settledAsker(.viewer, failing: unconfigured)
         conversation.remember(data: params.data, filter: params.filter)
         let (result, _) = try await authenticate(params, for: asker, origin: .authentication)
@@ -16,7 +15,7 @@ extension Session {
     /// Passes the question to the conversation, performs the effects, and answers with the phase of the flow.
     func authenticate(
         _ params: GetAuthentication.Params, for asker: Asker, origin: AuthenticationFlow.Origin
-    ) async throws(RPCError) -> (GetAuthentication.Result, AuthorizationAnswer?) {
+    ) async throws(RPCError) -> (LoginAnswer, AuthorizationAnswer?) {
         let question = question(params, for: asker, origin: origin)
         let isConflict = conversation.conflicts(with: question)
         let isJoining = conversation.isOpen && !isConflict
@@ -27,17 +26,14 @@ extension Session {
         if let answer = performance.authorization { return (.authenticated, answer) }
         if question.authenticatedWith != nil, !question.isForced { return (.authenticated, nil) }
         if isJoining { await awaitOpenLogin() }
-        switch conversation.phase {
-        case .choosing: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
-        case .secondScreen(_, let login): return (.secondScreen(invitation(login)), nil)
-        case .browser(_, let login), .completing(_, let login): return (.browser(browserInvitation(login)), nil)
-        case .idle where login(for: asker) != nil: return (.authenticated, nil)
-        case .onPlatform: return (.platformDialog, nil)
-        case .idle where isJoining: throw .unanswered(.N500, "The open login has ended; its callback has the "
-            + "reason.")
+        let providers = conversation.picker.map(\.mvpd)
+        switch (openLogin(offering: providers), conversation.phase) {
         // Another call of this session has chosen a provider from an earlier list.
-        case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
-        case .idle, .listing: throw .unanswered(.N500, "The login was cancelled in the meantime.")
+        case (_, .beginning): return (.selectProvider(providers), nil)
+        case (nil, _) where login(for: asker) != nil: return (.authenticated, nil)
+        case (nil, _) where isJoining: throw .unanswered(.N500, "The open login has ended; its callback says why.")
+        case (nil, _), (_, .listing): throw .unanswered(.N500, "The login was cancelled in the meantime.")
+        case (let answer?, _): return (answer, nil)
         }
     }
 
@@ -60,7 +56,7 @@ extension Session {
 
     /// The remaining step of a choice, for the session's next call.
     private enum ChosenStep {
-        case answer(SetSelectedProvider.Result)
+        case answer(LoginAnswer)
         case startLogin
         case perform([AuthenticationEffect])
     }
@@ -68,14 +64,17 @@ extension Session {
     /// Contract: §7.4.
     public func setSelectedProvider(
         _ params: SetSelectedProvider.Params
-    ) async throws(RPCError) -> SetSelectedProvider.Result {
+    ) async throws(RPCError) -> LoginAnswer {
         guard let id = params.providerID.map({ ProviderID(rawValue: $0) }) else { return try await cancelLogin() }
         let deadline = engine.context.callDeadline
         let (asker, cancels, step) = try await chooseInTurn(id, by: deadline)
         switch step {
         case .answer(let result): return result
         case .startLogin:
-            do throws(RPCError) { return try await startLogin(for: asker) } catch {
+            // The setting `select-starts-login`. OQ-6.
+            do throws(RPCError) {
+                return try await authenticate(.init(), for: asker, origin: .authentication).0.afterChoice
+            } catch {
                 if cancels != conversation.cancelCount { return .cancelled }
                 throw error
             }
@@ -84,14 +83,9 @@ extension Session {
             if cancels != conversation.cancelCount { return .cancelled }
             if let error = performance.error { throw error }
         }
-        switch conversation.phase {
-        case .secondScreen(_, let login): return .secondScreen(invitation(login))
-        case .browser(_, let login), .completing(_, let login): return .browser(browserInvitation(login))
-        case .idle:
-            guard login(for: asker) != nil else { throw .unanswered(.N500) }
-            return .authenticated
-        case .listing, .onPlatform, .choosing, .beginning: return .selected
-        }
+        if let answer = openLogin() { return answer.afterChoice }
+        guard login(for: asker) != nil else { throw .unanswered(.N500) }
+        return .authenticated
     }
 
     private func chooseInTurn(
@@ -145,22 +139,12 @@ extension Session {
         }
     }
 
-    /// Starts a login for the chosen provider at once, for the setting `select-starts-login`. OQ-6.
-    private func startLogin(for asker: Asker) async throws(RPCError) -> SetSelectedProvider.Result {
-        switch try await authenticate(.init(), for: asker, origin: .authentication).0 {
-        case .authenticated: .authenticated
-        case .secondScreen(let invitation): .secondScreen(invitation)
-        case .browser(let invitation): .browser(invitation)
-        case .selectProvider, .platformDialog: .selected
-        }
-    }
-
     // MARK: Cancelling
 
     /// Erases the viewer's choice, the login in progress with its code (unless another session shows the same code), and
     /// the selection, in favour of an earlier one if there is one. Completed logins are kept. Takes effect at once, even
     /// during other calls. Later calls wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
-    func cancelLogin() async throws(RPCError) -> SetSelectedProvider.Result {
+    func cancelLogin() async throws(RPCError) -> LoginAnswer {
         conversation.cancel()
         guard let asker = currentAsker else { throw unconfigured() }
         let hasTurn = setup.takeFreeTurn()
@@ -282,5 +266,15 @@ extension Session {
     func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
         emit(.genericAuthentication, nil, outcome: nil, words: absence.viewerWords)
         return absence
+    }
+}
+
+extension LoginAnswer {
+    /// The answer to `setSelectedProvider`: the choice is made, even if the login cannot go on yet.
+    fileprivate var afterChoice: LoginAnswer {
+        switch self {
+        case .beginning, .selectProvider, .platformDialog: .selected
+        case .authenticated, .secondScreen, .browser, .selected, .cancelled: self
+        }
     }
 }

@@ -15,24 +15,26 @@ extension Session {
             if let obstacle = conversation.platformObstacle { report(obstacle, .check) }
             report(engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) ? .N111 : .N000)
             return .notAuthenticated(
-                .userNotAuthenticated, openLogin: loginInProgress, saying: sentence)
+                .userNotAuthenticated, openLogin: openLogin(), saying: sentence)
         }
         emit(.authenticated)
         track(Tracking.authentication(profile.provider, guid: guid(profile), isCached: true))
         return .authenticated(
             provider: profile.provider.rawValue, expires: engine.context.boxDate(profile.notAfter),
-            type: profile.kind.name,
-            openLogin: loginInProgress)
+            type: profile.kind.name, openLogin: openLogin())
     }
 
-    private var loginInProgress: LoginInProgress? {
+    /// The answer about the open login; nil if none is open. `providers` are those to choose from.
+    func openLogin(offering providers: [MVPD]? = nil) -> LoginAnswer? {
         switch conversation.phase {
         case .idle: nil
-        case .listing, .beginning: LoginInProgress(.beginning)
-        case .onPlatform: LoginInProgress(.platformDialog)
-        case .choosing: LoginInProgress(.selectProvider)
-        case .secondScreen(_, let login): LoginInProgress(.secondScreen, invitation(login))
-        case .browser(_, let login), .completing(_, let login): LoginInProgress(.browser, browserInvitation(login))
+        case .listing, .beginning: .beginning
+        case .onPlatform: .platformDialog
+        case .choosing: .selectProvider(providers)
+        case .secondScreen(let login): .secondScreen(invitation(login))
+        // The viewer need not type the code if the app shows the page itself.
+        case .browser(let login), .completing(let login):
+            .browser(LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter)))
         }
     }
 

@@ -107,7 +107,7 @@ extension Session {
         }
         // The viewer may have logged in since.
         if engine.logins.login(of: asker.key) != nil { return .success(()) }
-        if case .failure(let fault) = result, fault.isLate {
+        if case .failure(let fault) = result, [.deadline, .overloaded].contains(fault.kind) {
             // The registration continues, so that the next attempt finds it done.
             Task { [asking] in try? await asking.backend.prepare(caller(for: asking.ranked(.background))) }
         }
@@ -251,14 +251,6 @@ extension Session {
 }
 
 extension BackendFault {
-    /// Whether the deadline is the cause.
-    fileprivate var isLate: Bool {
-        switch kind {
-        case .deadline, .overloaded: true
-        default: false
-        }
-    }
-
     /// Whether the same question may succeed later without a change of the configuration.
     fileprivate var isTransient: Bool {
         switch kind {

@@ -13,18 +13,9 @@ public import PassProtocol
         /// The software statement from the app's stanza, if it has one.
         public var statement: Secret?
         /// The requestors that the app may use. A storage check erases only their data, unless `mayEraseAll` is true.
-        public var requestors: Set<RequestorID>
+        public var requestors: Set<RequestorID> = []
         /// Whether the app may erase every app's data. Contract: open-questions.md OQ-16.
-        public var mayEraseAll: Bool
-
-        public init(
-            app: AppID, statement: Secret?, requestors: Set<RequestorID> = [], mayEraseAll: Bool = false
-        ) {
-            self.app = app
-            self.statement = statement
-            self.requestors = requestors
-            self.mayEraseAll = mayEraseAll
-        }
+        public var mayEraseAll = false
     }
 
     /// Unique since the daemon started.
@@ -183,6 +174,10 @@ public import PassProtocol
         options.take(over: params)
         return [:]
     }
+}
+
+extension Session.AppRights {
+    public init(app: AppID) { self.init(app: app, statement: nil) }
 }
 
 // MARK: - Options

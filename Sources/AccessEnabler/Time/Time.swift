@@ -95,6 +95,11 @@ extension EngineClock {
     func alarm(at time: BootTime, starting work: @escaping @EngineActor @Sendable () async -> Void) -> any EngineAlarm {
         alarm(at: time) { Task { @EngineActor in await work() } }
     }
+
+    /// Waits for this time, even if the task is cancelled.
+    @EngineActor public func sleep(for time: Duration) async {
+        await withCheckedContinuation { waiter in _ = alarm(at: boot.advanced(by: time)) { waiter.resume() } }
+    }
 }
 
 /// An alarm that has been set. After `cancel` it does not ring.

@@ -43,18 +43,11 @@ public struct RegistrationCode: Identifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A resource exactly as an app names it. passd neither trims it nor changes its case. Contract: access-enabler.md §13.0.
+/// A resource exactly as an app names it. passd neither trims it nor changes its case. Canonically equivalent texts are
+/// different resources. Contract: access-enabler.md §13.0.
 public struct ResourceID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-}
-
-/// A resource's name as a key of sets and dictionaries. Compares byte by byte, because canonically equivalent texts are
-/// different resources. Contract: access-enabler.md §13.0.
-public struct ExactText: Hashable, Sendable {
-    private let bytes: [UInt8]
-
-    public init(_ resource: ResourceID) { bytes = Array(resource.rawValue.utf8) }
 }
 
 /// Identifies the logins of one requestor under one app's registration.

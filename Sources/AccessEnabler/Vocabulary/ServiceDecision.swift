@@ -77,6 +77,12 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     /// The code for a resource that the service's answer omits. Contract: access-enabler.md §14.2.
     public static let omittedCode = "decision_missing"
 
+    /// Whether the error means that nobody is logged in. Contract: rest-v2.md §6.2, P3.
+    public var meansNoProfile: Bool {
+        ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]
+            .contains(code)
+    }
+
     /// Whether the requestor no longer works with the provider, so that a login there does not count. Contract:
     /// rest-v2.md §9.
     var meansLapsedIntegration: Bool { ["invalid_integration", "invalid_parameter_mvpd"].contains(code) }

@@ -102,9 +102,5 @@ extension Repetition.Outcome {
 extension ServiceError {
     /// Whether a repetition may help, by the code if the contract's table has the code, or else by the action. The
     /// samples print other actions than the table. Contract: rest-v2.md §6.2.
-    var asksForRepetition: Bool {
-        action == .retry
-            || ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"].contains(
-                code)
-    }
+    var asksForRepetition: Bool { action == .retry || SDKStatus(undecidedBy: code) == .Z120 }
 }

@@ -91,19 +91,15 @@ final class Registrar: Sendable {
             } else {
                 candidate = try await register(caller, calls: calls, timeLimit: timeLimit)
             }
-            do {
+            do throws(BackendFault) {
                 return try await renew(key, client: candidate, calls: calls, timeLimit: timeLimit)
             } catch {
-                switch error {
-                case .fault(let fault): throw fault
-                case .refused("invalid_client"):
-                    // New credentials are not replaced, because other credentials would not help.
-                    guard !isNew, change(key, { $0.discardClient(candidate.number, at: boot) }) == true else {
-                        throw .tokenRefused("invalid_client")
-                    }
-                    isNew = true
-                case .refused(let code): throw .tokenRefused(code)
-                }
+                guard case .registrationRefused(let code) = error.kind else { throw error }
+                // New credentials are not replaced, because other credentials would not help.
+                guard code == "invalid_client", !isNew,
+                    change(key, { $0.discardClient(candidate.number, at: boot) }) == true
+                else { throw .tokenRefused(code) }
+                isNew = true
             }
         }
     }
@@ -114,41 +110,39 @@ final class Registrar: Sendable {
         let key = caller.registration
         let site = configuration.site(of: key.app)
         let redirectURL = site.finish ?? site.redirectURL
-        do throws(RegistrationTrouble) {
-            let statement = StatementForm.normal(caller.softwareStatement)
-            guard StatementForm.isWellFormed(statement) else {
-                throw .fault(BackendFault(.registrationRefused(Self.badStatement)))
-            }
-            func ask(_ redirectURL: String?) async throws(RegistrationTrouble) -> ClientAnswer {
+        let statement = StatementForm.normal(caller.softwareStatement)
+        let isWellFormed = StatementForm.isWellFormed(statement)
+        do throws(BackendFault) {
+            guard isWellFormed else { throw BackendFault(.registrationRefused(Self.badStatement)) }
+            func ask(_ redirectURL: String?) async throws(BackendFault) -> ClientAnswer {
                 try await send(for: key, timeLimit) { calls.register(statement, redirectURL: redirectURL) }
             }
             let answer: ClientAnswer
-            do throws(RegistrationTrouble) { answer = try await ask(redirectURL) } catch {
-                guard redirectURL != nil, error.code == Self.badRedirect else { throw error }
+            do throws(BackendFault) { answer = try await ask(redirectURL) } catch {
+                guard redirectURL != nil, error.kind == .registrationRefused(Self.badRedirect) else { throw error }
                 // A wrong address must not stop the app. `doctor` reports the address as soon as a login is refused because
                 // of it.
-                do throws(RegistrationTrouble) { answer = try await ask(nil) } catch {
+                let refusal = error
+                do throws(BackendFault) { answer = try await ask(nil) } catch {
                     // The service requires an address, so the refused address is the reason.
-                    throw error.code == Self.incomplete ? .refused(Self.badRedirect) : error
+                    throw error.kind == .registrationRefused(Self.incomplete) ? refusal : error
                 }
             }
             let next = await accept(key) { $0.registered(answer, at: boot) }
-            guard let client = next.client else { throw .fault(BackendFault(.cancelled)) }
+            guard let client = next.client else { throw BackendFault(.cancelled) }
             return client
         } catch {
             await forgetRefused(key)
-            switch error {
-            case .refused(let code):
+            if isWellFormed, case .registrationRefused(let code) = error.kind {
                 book.withLock { $0.refused(key, code, at: boot) }
-                throw BackendFault(.registrationRefused(code))
-            case .fault(let fault): throw fault
             }
+            throw error
         }
     }
 
     private func renew(
         _ key: RegistrationKey, client: HeldRegistration.Client, calls: RegistrationCalls, timeLimit: TimeLimit
-    ) async throws(RegistrationTrouble) -> AccessToken {
+    ) async throws(BackendFault) -> AccessToken {
         let answer: TokenAnswer = try await send(for: key, timeLimit) { calls.token(client.id, client.secret) }
         let next = await accept(key) { $0.issued(answer, boot: boot, server: sender.time.now) }
         return AccessToken(value: answer.token, clientNumber: client.number, number: next.token?.number ?? 0)
@@ -157,16 +151,11 @@ final class Registrar: Sendable {
     /// Sends a request of R1 or R2, and reads its answer.
     private func send<Answer: ServiceAnswer>(
         for key: RegistrationKey, _ timeLimit: TimeLimit, _ makeRequest: @Sendable () -> HTTPRequest
-    ) async throws(RegistrationTrouble) -> Answer {
-        let response: HTTPResponse
-        do throws(BackendFault) {
-            response = try await sender.deliver(
-                of: .box(for: key.app), repetition: .freely, timeLimit: timeLimit, makeRequest: makeRequest)
-        } catch { throw .fault(error) }
-        do throws(RegistrationTrouble) { return try Answer.read(registration: response) } catch {
-            if case .fault(let fault) = error, fault.kind == .unusableAnswer {
-                sender.contact.wasUnusable(fault.reason, at: boot)
-            }
+    ) async throws(BackendFault) -> Answer {
+        let response = try await sender.deliver(
+            of: .box(for: key.app), repetition: .freely, timeLimit: timeLimit, makeRequest: makeRequest)
+        do throws(BackendFault) { return try Answer.read(registration: response) } catch {
+            if error.kind == .unusableAnswer { sender.contact.wasUnusable(error.reason, at: boot) }
             throw error
         }
     }

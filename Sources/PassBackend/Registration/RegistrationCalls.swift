@@ -77,29 +77,21 @@ struct TokenAnswer: ServiceAnswer {
     }
 }
 
-/// The reason why there are no credentials or no token: the OAuth code of a 4xx, or another fault.
-enum RegistrationTrouble: Error, Sendable {
-    case refused(String)
-    case fault(BackendFault)
-
-    /// The OAuth code, if the service refused the request.
-    var code: String? { if case .refused(let code) = self { code } else { nil } }
-}
-
 extension ServiceAnswer {
-    static func read(registration response: HTTPResponse) throws(RegistrationTrouble) -> Self {
+    /// Reads an answer of R1 or R2. The fault of a 4xx has its OAuth code.
+    static func read(registration response: HTTPResponse) throws(BackendFault) -> Self {
         switch response.status {
         case 200...299:
-            guard let answer = Self(body: response.body) else { throw .fault(.unusable(response)) }
-            if let excess = answer.excess { throw .fault(.unusable(excess)) }
+            guard let answer = Self(body: response.body) else { throw .unusable(response) }
+            if let excess = answer.excess { throw .unusable(excess) }
             return answer
-        case 500...599: throw .fault(.serverError(response))
+        case 500...599: throw .serverError(response)
         case 400...499:
-            guard let code = response.oauthCode else { throw .fault(.unusable(response)) }
+            guard let code = response.oauthCode else { throw .unusable(response) }
             // The code is shown and logged, so only a plain word is accepted.
             let isWord = (1...64).contains(code.utf8.count) && code.utf8.allSatisfy(isUnreserved)
-            throw .refused(isWord ? code : "invalid_request")
-        default: throw .fault(.unusable(response))
+            throw BackendFault(.registrationRefused(isWord ? code : "invalid_request"))
+        default: throw .unusable(response)
         }
     }
 }

@@ -60,7 +60,7 @@ public struct RequestBudget: Sendable {
         _ rank: CallRank, of owner: RequestOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
         var displaced: Ticket?
-        if queue.count(of: owner) >= settings.queueShare {
+        if queue.count(of: owner.user) >= settings.queueShare {
             displaced = queue.makeOwnRoom(for: owner, rank)
             guard displaced != nil else { return nil }
         } else if queue.count >= settings.queueLimit {
@@ -74,10 +74,10 @@ public struct RequestBudget: Sendable {
     }
 
     /// A more urgent caller waits for this request as well.
-    public mutating func raise(_ ticket: Ticket, to rank: CallRank) { queue.raise(ticket, to: rank) }
+    public mutating func raise(_ ticket: Ticket, to rank: CallRank) { _ = queue.raise(ticket, to: rank) }
 
     /// The caller no longer waits.
-    public mutating func leave(_ ticket: Ticket) { queue.remove(ticket) }
+    public mutating func leave(_ ticket: Ticket) { _ = queue.remove(ticket) }
 
     /// Returns all outcomes that are due by now.
     public mutating func advance(to now: Duration) -> [Outcome] {

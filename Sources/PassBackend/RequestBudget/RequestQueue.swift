@@ -2,50 +2,30 @@
 
 import AccessEnabler
 
-struct RequestQueue: Sendable {
-    private var users: Turns<UInt32?, Turns<AppID?, OwnerQueue>>
+typealias RequestQueue = Turns<UInt32?, Turns<AppID?, OwnerQueue>>
 
-    init(turn: Int) { users = Turns(turn: turn) }
-
-    var count: Int { users.count }
-
-    var isEmpty: Bool { users.rank == nil }
-
-    var earliestDeadline: Duration? { users.earliestDeadline }
-
-    func has(_ rank: CallRank) -> Bool { users.has(rank) }
-
-    /// The number of requests of the owner's user.
-    func count(of owner: RequestOwner) -> Int { users.count(of: owner.user) }
+extension RequestQueue {
+    var isEmpty: Bool { rank == nil }
 
     /// The apps that have a waiting request of this rank.
     func apps(waitingFor rank: CallRank) -> Set<AppID?> {
-        Set(users.lines.values.flatMap { $0.lines.filter { $0.value.has(rank) }.keys })
+        Set(lines.values.flatMap { $0.lines.filter { $0.value.has(rank) }.keys })
     }
 
     mutating func append(_ ticket: RequestBudget.Ticket, _ rank: CallRank, of owner: RequestOwner, deadline: Duration) {
         let entry = OwnerQueue.Entry(ticket: ticket, place: ticket.number, deadline: deadline)
-        users.change(owner.user) { $0.change(owner.app) { $0.append(entry, rank) } }
+        change(owner.user) { $0.change(owner.app) { $0.append(entry, rank) } }
     }
-
-    mutating func next() -> RequestBudget.Ticket? { users.next() }
-
-    mutating func next(of rank: CallRank) -> RequestBudget.Ticket? { users.next(of: rank) }
-
-    /// Raises the rank of the request. Of the app's requests with the same rank, the oldest goes first.
-    mutating func raise(_ ticket: RequestBudget.Ticket, to rank: CallRank) { _ = users.raise(ticket, to: rank) }
-
-    mutating func remove(_ ticket: RequestBudget.Ticket) { _ = users.remove(ticket) }
 
     /// To be called if the queue is full. The user with the most requests loses a request, from the app with the most
     /// requests. If that is the caller's own app, only a less urgent request is evicted.
     mutating func makeRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
-        users.makeRoom(for: owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
+        makeRoom(for: owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
 
     /// Makes room if the user has used its share of the queue.
     mutating func makeOwnRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
-        users.change(owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
+        change(owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
 
     private static func makeRoom(
@@ -53,8 +33,6 @@ struct RequestQueue: Sendable {
     ) -> RequestBudget.Ticket? {
         apps.makeRoom(for: owner.app) { $0.removeYoungest(below: rank) }
     }
-
-    mutating func removeOverdue(at now: Duration) -> [RequestBudget.Ticket] { users.removeOverdue(at: now) }
 }
 
 /// The waiting requests of one app. The most urgent requests go first, and equally urgent requests go in their order.
@@ -188,7 +166,8 @@ protocol RequestLine: Sendable {
     mutating func next() -> RequestBudget.Ticket?
     /// The next request of this rank.
     mutating func next(of rank: CallRank) -> RequestBudget.Ticket?
-    /// Returns false if the ticket is not in this line.
+    /// Raises the rank of the request. Of the app's requests with the same rank, the oldest goes first. Returns false if
+    /// the ticket is not in this line.
     mutating func raise(_ ticket: RequestBudget.Ticket, to rank: CallRank) -> Bool
     mutating func remove(_ ticket: RequestBudget.Ticket) -> Bool
     /// Removes the newest of the least urgent requests.

@@ -7,30 +7,30 @@ extension [ServiceDecision] {
     /// echo resources with added blanks, so the remaining items are compared without outer blanks. No item answers two
     /// resources.
     func echoing(_ resources: [ResourceID]) -> [ServiceDecision] {
-        let asked = Set(resources.map(ExactText.init))
-        var found: [ExactText: ServiceDecision] = [:]
+        let asked = Set(resources)
+        var found: [ResourceID: ServiceDecision] = [:]
         var rest: [ServiceDecision] = []
         for item in self {
-            let exact = ExactText(item.resource)
-            if !asked.contains(exact) { rest.append(item) } else if found[exact] == nil { found[exact] = item }
+            let name = item.resource
+            if !asked.contains(name) { rest.append(item) } else if found[name] == nil { found[name] = item }
         }
-        for resource in resources where found[ExactText(resource)] == nil {
+        for resource in resources where found[resource] == nil {
             let wanted = Self.trimmed(resource)
             guard let index = rest.firstIndex(where: { Self.trimmed($0.resource) == wanted }) else { continue }
-            found[ExactText(resource)] = rest.remove(at: index)
+            found[resource] = rest.remove(at: index)
         }
         return resources.map { resource in
-            var decision = found[ExactText(resource)] ?? .missing(resource)
+            var decision = found[resource] ?? .missing(resource)
             decision.resource = resource
             return decision
         }
     }
 
-    private static func trimmed(_ resource: ResourceID) -> ExactText {
+    private static func trimmed(_ resource: ResourceID) -> ResourceID {
         var text = resource.rawValue.unicodeScalars[...]
         while text.first?.properties.isWhitespace == true { text.removeFirst() }
         while text.last?.properties.isWhitespace == true { text.removeLast() }
-        return ExactText(ResourceID(rawValue: String(text)))
+        return ResourceID(rawValue: String(text))
     }
 }
 

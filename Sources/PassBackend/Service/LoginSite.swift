@@ -5,6 +5,9 @@ public import AccessEnabler
 import Synchronization
 
 public struct LoginSite: Hashable, Sendable {
+    /// No address at all.
+    public static let none = LoginSite()
+
     /// One of the domains that the programmer has registered.
     public var domainName: String?
     /// The address to which a browser on the box goes after a login or a logout.
@@ -13,15 +16,6 @@ public struct LoginSite: Hashable, Sendable {
     public var finishURL: String?
     /// The page on which a viewer types the code.
     public var activationURL: String?
-
-    public init(
-        domainName: String? = nil, redirectURL: String? = nil, finishURL: String? = nil, activationURL: String? = nil
-    ) {
-        self.domainName = domainName
-        self.redirectURL = redirectURL
-        self.finishURL = finishURL
-        self.activationURL = activationURL
-    }
 
     /// Takes each address from this site, or else from the other site.
     public func falling(backOn other: LoginSite) -> LoginSite {
@@ -82,7 +76,7 @@ public final class LoginSites: Sendable {
     private let state: Mutex<State>
 
     /// `standard` is for apps without addresses of their own. An address in `apps` overrides the one in `standard`.
-    public init(_ standard: LoginSite = LoginSite(), apps: [AppID: LoginSite] = [:]) {
+    public init(_ standard: LoginSite = .none, apps: [AppID: LoginSite] = [:]) {
         state = Mutex(State(standard: standard, apps: apps))
     }
 

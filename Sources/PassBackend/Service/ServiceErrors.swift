@@ -20,12 +20,6 @@ extension ServiceError {
             actionName: json["action"]?.string ?? "none", message: json["message"]?.string,
             details: json["details"]?.string, helpURL: json["helpUrl"]?.string, trace: json["trace"]?.string)
     }
-
-    /// Whether the error means that nobody is logged in. Contract: rest-v2.md §6.2, P3.
-    var meansNoProfile: Bool {
-        ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]
-            .contains(code)
-    }
 }
 
 extension HTTPResponse {

@@ -156,7 +156,7 @@ public final class ServiceParts: Sendable {
         _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws(BackendFault) -> [ServiceDecision]
     ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
-        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
+        let question = ServiceQuestion(.preauthorization(resources, provider), caller)
         return try await preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
             [sender] timeLimit in try await sender.repeatingOpen(resources, within: timeLimit, ask)
         }
@@ -185,7 +185,7 @@ struct ServiceQuestion: Hashable, Sendable {
         case profiles
         case profile(ProviderID)
         case login(RegistrationCode)
-        case preauthorization([ExactText], ProviderID)
+        case preauthorization([ResourceID], ProviderID)
     }
 
     /// The owner. No request waits in the queue of another owner.

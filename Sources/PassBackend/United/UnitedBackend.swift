@@ -48,23 +48,17 @@ public final class UnitedBackend: EntitlementBackend {
     }
 
     public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        let places: [Int]
         switch query {
         case .all: return try await profilesEverywhere(caller)
-        case .provider(let provider):
-            let found = try await inTurn(places(of: provider, caller), caller: caller, until: { !$0.isEmpty }) {
-                part, caller in
-                try await part.profiles(query, caller)
-            }
-            if !found.value.isEmpty { remember(found.part, provider: provider, caller: caller) }
-            return found.value
-        case .login(let login):
-            let found = try await inTurn(places(of: login, caller), caller: caller, until: { !$0.isEmpty }) {
-                part, caller in
-                try await part.profiles(query, caller)
-            }
-            for profile in found.value { remember(found.part, provider: profile.provider, caller: caller) }
-            return found.value
+        case .provider(let provider): places = await self.places(of: provider, caller)
+        case .login(let login): places = await self.places(of: login, caller)
         }
+        let found = try await inTurn(places, caller: caller, until: { !$0.isEmpty }) { part, caller in
+            try await part.profiles(query, caller)
+        }
+        for profile in found.value { remember(found.part, provider: profile.provider, caller: caller) }
+        return found.value
     }
 
     /// A service with a login of the viewer takes precedence over the service that answered first.

@@ -11,7 +11,7 @@ final class PermitBook: Sendable {
         let registration: RegistrationKey
         let requestor: RequestorID
         let provider: ProviderID
-        let resource: ExactText
+        let resource: ResourceID
     }
 
     struct Permit: Sendable {

@@ -49,7 +49,7 @@ extension V1Backend {
     ) async throws(BackendFault) -> ServiceDecision {
         let key = PermitBook.Key(
             registration: caller.registration, requestor: caller.requestor, provider: provider,
-            resource: ExactText(resource))
+            resource: resource)
         let logouts = parts.logoutCount
         if var kept = permits.permit(key, at: parts.sender.time.now, after: logouts) {
             do throws(BackendFault) {

@@ -23,7 +23,7 @@ package struct AppStanza: Equatable, Sendable {
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
     /// The addresses that override those of [backend] for this app.
-    package var site = LoginSite()
+    package var site = LoginSite.none
     /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]
 

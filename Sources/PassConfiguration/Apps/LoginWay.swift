@@ -16,7 +16,7 @@ extension Configuration.Backend {
     /// The way for an app; for nil, the way for an app that sets no addresses. `givesLinks` is false if the service gives
     /// the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
-        let site = (app?.site ?? LoginSite()).falling(backOn: self.site)
+        let site = (app?.site ?? LoginSite.none).falling(backOn: self.site)
         return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
     }
 }

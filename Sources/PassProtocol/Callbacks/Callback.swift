@@ -92,15 +92,12 @@ public struct StatusMessage: Sendable, Equatable {
     }
 
     /// The code for the second screen. `regcode` and `registrationURL` are the contract's names for `code` and `url`.
-    public static func registrationCode(
-        _ code: String, link: String? = nil, url: String?, expires: Int64?, qr: QRPicture? = nil
-    ) -> StatusMessage {
-        var extras = JSONObject([("code", .string(code)), ("regcode", .string(code))])
-        if let link { extras.append("link", .string(link)) }
-        if let url { for name in ["url", "registrationURL"] { extras.append(name, .string(url)) } }
-        if let expires { extras.append("expires", .int(expires)) }
-        if let qr { extras.append("qr", qr.json) }
-        return StatusMessage(.REGCODE, message: code, extras: extras)
+    public static func registrationCode(_ login: LoginInvitation) -> StatusMessage {
+        let older = ["code": "regcode", "url": "registrationURL"]
+        let members = login.members.flatMap { name, value in
+            [name, older[name]].compactMap(\.self).map { ($0, value) }
+        }
+        return StatusMessage(.REGCODE, message: login.code, extras: JSONObject(members))
     }
 
     public var json: JSONValue {

@@ -3,8 +3,8 @@
 public import PassJSON
 
 public enum OpenRPCDocument {
-    /// Makes a new document. `version` is the daemon's; methods that it does not offer are left out.
-    public static func json(version: String, offers: (MethodDefinition) -> Bool = { _ in true }) -> JSONValue {
+    /// Makes a new document. `version` is the daemon's.
+    public static func json(version: String) -> JSONValue {
         [
             "openrpc": "1.4.0",
             "info": [
@@ -12,7 +12,7 @@ public enum OpenRPCDocument {
                 "description": "The TV entitlement daemon of this box: JSON-RPC 2.0 over a Unix socket.",
             ],
             "servers": [server(.api)],
-            "methods": .array(MethodTable.all.map { $0.definition }.filter(offers).map(method)),
+            "methods": .array(MethodTable.all.map { method($0.definition) }),
             "components": ["schemas": schemas, "errors": errors], "x-passd-statuses": statuses,
             "x-passd-callbacks": .array(CallbackTable.all.map(callback)),
             "x-passd-events": .array(EventTable.all.map(event)),

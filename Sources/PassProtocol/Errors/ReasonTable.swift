@@ -3,24 +3,14 @@
 // access-enabler.md §13.3, §14.2.
 
 /// The meaning of a refusal, and its remedy.
-public struct RefusalReason: Sendable, Equatable {
-    public let meaning: String
-    public let remedy: String
-
-    public init(meaning: String, remedy: String) {
-        self.meaning = meaning
-        self.remedy = remedy
-    }
-}
+public typealias RefusalReason = (meaning: String, remedy: String)
 
 public enum ReasonTable {
     /// The reason of a code; nil if the code is unknown.
     public static func reason(of code: String) -> RefusalReason? {
         table[code] ?? table[v2Name(code)]
             ?? (code.hasPrefix("invalid_configuration_")
-                ? RefusalReason(
-                    meaning: "The service is not configured for this request.", remedy: "Tell the programmer of the app.")
-                : nil)
+                ? ("The service is not configured for this.", "Tell the programmer of the app.") : nil)
     }
 
     /// All codes that have a row, for the manual.
@@ -38,146 +28,133 @@ public enum ReasonTable {
     /// A part of remedies. During that time, the daemon does not ask again.
     private static let remembered = " passd tries a refused statement again after 30 s."
 
+    private static func row(_ meaning: String, remedy: String) -> RefusalReason { (meaning, remedy) }
+
     private static let table: [String: RefusalReason] = [
-        "authorization_denied_by_mvpd": RefusalReason(
-            meaning: "The provider does not permit this play.",
-            remedy:
-                "Ask the provider. If the provider gave no reason, the viewer's package probably lacks the "
-                + "channel."),
-        "preauthorization_denied_by_mvpd": RefusalReason(
-            meaning: "The provider would not permit this play.",
+        "authorization_denied_by_mvpd": row(
+            "The provider does not permit it.",
+            remedy: "Ask the provider. If there is no reason, the viewer's package probably lacks the channel."),
+        "preauthorization_denied_by_mvpd": row(
+            "The provider would not permit it.",
             remedy:
                 "Play the resource to get details. If the provider gives no reason, the viewer's package probably "
                 + "lacks the channel."
         ),
-        "authorization_denied_by_parental_controls": RefusalReason(
-            meaning: "The provider's parental controls do not permit this play.",
-            remedy: "Change the viewer's limit at the provider."),
-        "authorization_denied_by_degradation_rule": RefusalReason(
-            meaning: "The operator of the service has switched permissions off for this provider.",
-            remedy: "Wait until the operator of the service switches the permissions on again."),
-        "authorization_denied_by_degradation_configuration_change": RefusalReason(
-            meaning: "The service gave access by an emergency rule, which has ended.", remedy: signIn),
-        "authorization_denied_by_hba_policies": RefusalReason(
-            meaning: "The box has left the home in which the viewer was signed in without a password.", remedy: signIn),
-        "authorization_denied_by_session_invalidated": RefusalReason(
-            meaning: "The provider has ended the viewer's session.", remedy: signIn),
-        "authenticated_profile_missing": RefusalReason(meaning: "Nobody is signed in.", remedy: "Sign in."),
-        "authenticated_profile_expired": RefusalReason(
-            meaning: "The viewer's login has expired.", remedy: signIn),
-        "authenticated_profile_invalidated": RefusalReason(
-            meaning: "The provider has ended the viewer's login.", remedy: signIn),
-        "identity_not_recognized_by_mvpd": RefusalReason(
-            meaning: "The provider no longer knows this viewer.",
+        "authorization_denied_by_parental_controls": row(
+            "The provider's parental controls do not permit it.", remedy: "Change the viewer's limit at the provider."),
+        "authorization_denied_by_degradation_rule": row(
+            "The operator of the service has switched permissions off for this provider.",
+            remedy: "Wait until the operator of the service switches them on again."),
+        "authorization_denied_by_degradation_configuration_change": row(
+            "The service gave access by an emergency rule, which has ended.", remedy: signIn),
+        "authorization_denied_by_hba_policies": row(
+            "The box has left the home in which the viewer was signed in without a password.", remedy: signIn),
+        "authorization_denied_by_session_invalidated": row(
+            "The provider has ended the viewer's session.", remedy: signIn),
+        "authenticated_profile_missing": row("Nobody is signed in.", remedy: "Sign in."),
+        "authenticated_profile_expired": row("The viewer's login has expired.", remedy: signIn),
+        "authenticated_profile_invalidated": row("The provider has ended the viewer's login.", remedy: signIn),
+        "identity_not_recognized_by_mvpd": row(
+            "The provider no longer knows this viewer.",
             remedy: "Sign in again. If that does not help, ask the provider."),
-        "invalid_integration": RefusalReason(
-            meaning: "The app does not work with the viewer's provider at the moment, or no longer does.",
+        "invalid_integration": row(
+            "The app does not work with the viewer's provider, for now or permanently.",
             remedy:
                 "Try again later, or choose another provider. The login counts again when the app works with the "
                 + "provider again."
         ),
-        "invalid_parameter_mvpd": RefusalReason(
-            meaning: "The app no longer works with the viewer's provider.",
+        "invalid_parameter_mvpd": row(
+            "The app no longer works with the viewer's provider.",
             remedy: "Choose another provider, or ask the programmer of the app."),
-        "invalid_parameter_service_provider": RefusalReason(
-            meaning: "The service does not know this requestor.",
-            remedy: "Compare the requestor in the app's stanza with the requestor that the service's operator has "
-                + "registered."),
-        "invalid_parameter_domain_name": RefusalReason(
-            meaning: "The domain of the login is not registered with the service.",
+        "invalid_parameter_service_provider": row(
+            "The service does not know this requestor.",
+            remedy: "Compare the requestor in the app's stanza with what the service's operator has registered."),
+        "invalid_parameter_domain_name": row(
+            "The domain of the login is not registered with the service.",
             remedy: "Set domain-name in [backend] or in the app's stanza to a domain that the operator has registered."),
-        "invalid_parameter_redirect_url": RefusalReason(
-            meaning: "The return address of the login is not registered with the service.",
+        "invalid_parameter_redirect_url": row(
+            "The return address of the login is not registered with the service.",
             remedy: "Set finish-url or redirect-url to an address that the operator has registered."),
-        "invalid_parameter_resources": RefusalReason(
-            meaning: "The service does not know this resource.", remedy: "Tell the programmer of the app."),
-        "invalid_access_token_service_provider": RefusalReason(
-            meaning: "The app's software statement is not for this requestor.",
+        "invalid_parameter_resources": row(
+            "The service does not know this resource.", remedy: "Tell the programmer of the app."),
+        "invalid_access_token_service_provider": row(
+            "The app's software statement is not for this requestor.",
             remedy: "Get a statement for this requestor from the service's operator."),
-        "invalid_access_token_client_application": RefusalReason(
-            meaning: "The service does not accept the app's registration.",
+        "invalid_access_token_client_application": row(
+            "The service does not accept the app's registration.",
             remedy: "Ask the service's operator whether the app's software statement is still valid."),
-        "temporary_access_duration_limit_exceeded": RefusalReason(
-            meaning: "The temporary pass has expired.", remedy: "Sign in with a provider."),
-        "temporary_access_resources_limit_exceeded": RefusalReason(
-            meaning: "The temporary pass is used up.", remedy: "Sign in with a provider."),
-        "invalid_header_identity_for_temporary_access": RefusalReason(
-            meaning: "The temporary pass needs the viewer's identity, which the app has not sent.",
-            remedy: "The app must send the identity in data; see passd(7)."),
-        "too_many_resources": RefusalReason(
-            meaning: "The app asked about more resources at once than the service allows.",
+        "temporary_access_duration_limit_exceeded": row(
+            "The temporary pass has expired.", remedy: "Sign in with a provider."),
+        "temporary_access_resources_limit_exceeded": row(
+            "The temporary pass is used up.", remedy: "Sign in with a provider."),
+        "invalid_header_identity_for_temporary_access": row(
+            "The temporary pass needs the viewer's identity, which the app has not sent.",
+            remedy: "The app must send the identity as data, see passd(7)."),
+        "too_many_resources": row(
+            "The app asked about more resources at once than the service allows.",
             remedy: "Tell the programmer of the app."),
-        "decision_missing": RefusalReason(
-            meaning: "The service's answer does not contain this resource, which may be free to watch.",
+        "decision_missing": row(
+            "The service's answer leaves out this resource, which may be free to watch.",
             remedy: "If the resource does not play, tell the programmer of the app."),
-        "maximum_attempts_exceeded": RefusalReason(
-            meaning: "The provider has refused this several times. For now, the service does not ask the provider "
-                + "again.",
+        "maximum_attempts_exceeded": row(
+            "The provider has refused this several times. For now, the provider is not asked again.",
             remedy: "Wait a while."),
-        "network_received_error": RefusalReason(meaning: "The provider's answer could not be read.", remedy: again),
-        "network_connection_timeout": RefusalReason(
-            meaning: "The service did not reach the provider in time.", remedy: again),
-        "maximum_execution_time_exceeded": RefusalReason(
-            meaning: "The provider took too long to answer.", remedy: again),
-        "internal_server_error": RefusalReason(meaning: "The service has failed.", remedy: again),
+        "network_received_error": row("The provider's answer could not be read.", remedy: again),
+        "network_connection_timeout": row("The service did not reach the provider in time.", remedy: again),
+        "maximum_execution_time_exceeded": row("The provider took too long to answer.", remedy: again),
+        "internal_server_error": row("The service has failed.", remedy: again),
         // The daemon's own codes, for cases without a code of the service: `BackendFault.Kind.name`.
-        "unreachable": RefusalReason(
-            meaning: "The service could not be reached.", remedy: "Check the network. passd-cli doctor says more."),
-        "deadline": RefusalReason(
-            meaning: "The service did not answer in time.", remedy: "Try again. passd-cli doctor says more."),
-        "insecure": RefusalReason(
-            meaning: "The service could not be reached over TLS.",
+        "unreachable": row(
+            "The service could not be reached.", remedy: "Check the network. passd-cli doctor says more."),
+        "deadline": row("The service did not answer in time.", remedy: "Try again. passd-cli doctor says more."),
+        "insecure": row(
+            "The service could not be reached over TLS.",
             remedy: "Check the clock, proxies and certificates. passd-cli doctor says more."),
-        "throttled": RefusalReason(
-            meaning: "The service limits the rate of requests.", remedy: "Wait a few seconds and try again."),
-        "overloaded": RefusalReason(
-            meaning: "This box has sent all requests that it may send at the moment.",
+        "throttled": row("The service limits the rate of requests.", remedy: "Wait a few seconds and try again."),
+        "overloaded": row(
+            "This box has sent all requests that it may send at the moment.",
             remedy: "Wait a few seconds and try again."),
-        "unusable-answer": RefusalReason(
-            meaning: "The answer did not come from the service, but from another system between the box and the "
-                + "service.",
+        "unusable-answer": row(
+            "The answer was not the service's; something between box and service may have answered.",
             remedy: "Look for a captive portal or a proxy."),
         // The codes of a refused registration. Contract: dcr.md §3, §4.
-        "invalid_software_statement": RefusalReason(
-            meaning: "The service does not accept the form or the signature of the app's software statement.",
+        "invalid_software_statement": row(
+            "The service does not accept the form or the signature of the app's software statement.",
             remedy:
                 "Get the statement from the operator of this service. The service does not accept statements of "
                 + "another service."
                 + remembered),
-        "unapproved_software_statement": RefusalReason(
-            meaning: "The app's software statement was revoked, or the service does not know the application in "
-                + "it.",
+        "unapproved_software_statement": row(
+            "The app's software statement was revoked, or the service does not know its application.",
             remedy: "Get a new statement from the service's operator, put it into the app's stanza, and reload."
                 + remembered),
-        "invalid_client": RefusalReason(
-            meaning: "The service no longer accepts the app's registration, and refuses a new registration.",
+        "invalid_client": row(
+            "The service no longer accepts the app's registration, nor a new one.",
             remedy: "Ask the service's operator whether the app's software statement was revoked."),
-        "too_many_registrations": RefusalReason(
-            meaning: "The app has tried more software statements in one day than passd allows.",
+        "too_many_registrations": row(
+            "The app has tried more software statements in a day than passd tries for one app.",
             remedy: "Put one statement into the app's stanza, and restart passd."),
-        "registration_of_another_service": RefusalReason(
-            meaning: "The app's registration belongs to another service.", remedy: "Restart the app."),
-        "registration-refused": RefusalReason(
-            meaning: "The service refuses to register the app.",
+        "registration_of_another_service": row(
+            "The app's registration belongs to another service.", remedy: "Restart the app."),
+        "registration-refused": row(
+            "The service refuses to register the app.",
             remedy:
                 "Check the app's software statement. Set finish-url or redirect-url, because the service may "
                 + "require an address."
                 + remembered),
-        "invalid_redirect_uri": RefusalReason(
-            meaning: "The address of finish-url or redirect-url is not registered with the service.",
+        "invalid_redirect_uri": row(
+            "The address of finish-url or redirect-url is not registered with the service.",
             remedy: "Have the programmer register this address for the app, or correct the address, and reload."
                 + remembered),
-        "token-refused": RefusalReason(
-            meaning: "The service does not accept the app's access token.",
+        "token-refused": row(
+            "The service does not accept the app's access token.",
             remedy: "Check the app's software statement with the service's operator."),
-        "cancelled": RefusalReason(
-            meaning: "The request was cancelled, because the app or the login ended.", remedy: "Try again."),
-        "no-statement": RefusalReason(
-            meaning: "The app has no software statement.",
+        "cancelled": row("The request was cancelled, because the app or the login ended.", remedy: "Try again."),
+        "no-statement": row(
+            "The app has no software statement.",
             remedy:
                 "Put the statement from the service's operator into the app's stanza, or let the app send the statement."
         ),
-        "no-service": RefusalReason(
-            meaning: "No service is configured.", remedy: "Set [backend] origin, or run passd-setup."),
+        "no-service": row("No service is configured.", remedy: "Set [backend] origin, or run passd-setup."),
     ]
 }

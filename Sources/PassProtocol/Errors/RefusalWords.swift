@@ -65,6 +65,19 @@ public struct RefusalWords: Sendable, Equatable {
     var json: [(String, JSONValue)] { viewer.json + [("log", .string(log))] }
 }
 
+extension SDKStatus {
+    /// The status for a code of the service that decides nothing about a resource; nil for other codes. Contract:
+    /// access-enabler.md §13.3; rest-v2.md §6.2.
+    public init?(undecidedBy code: String) {
+        switch code {
+        case "network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded": self = .Z120
+        case "invalid_parameter_resources", "too_many_resources": self = .Z130
+        case "internal_server_error", "decision_missing": self = .Z500
+        default: return nil
+        }
+    }
+}
+
 extension LoginOutcome {
     /// The words for the viewer; nil if the viewer already knows the outcome of the login. If the login's call failed, the
     /// words of its error are used instead.

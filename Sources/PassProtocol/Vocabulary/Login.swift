@@ -1,9 +1,11 @@
 // A login from its beginning to its end: its state, the data for the viewer, its outcome, and the cause of its end. rpc.md
 // §4, §5, §6; access-enabler.md §7.8.
 
-import PassJSON
+public import PassJSON
 
-public enum LoginState: String, Sendable, CaseIterable {
+public enum LoginState: String, Sendable {
+    /// The service has been asked, and has not answered yet.
+    case beginning
     case authenticated, selectProvider, secondScreen, browser, platformDialog
     /// The choice is kept for the next getAuthentication, since no login is in progress.
     case selected
@@ -49,34 +51,44 @@ public struct LoginInvitation: Sendable, Equatable {
     ]
 }
 
-/// The progress of a session's open login, for apps that poll. rpc.md §4.
-public struct LoginInProgress: Sendable, Equatable {
-    public enum State: String, Sendable, CaseIterable {
-        /// The service has been asked, and has not answered yet.
-        case beginning
-        case selectProvider, secondScreen, browser, platformDialog
+/// How far a login is, with the data for its next step. Several calls answer with it, each with some of the states. rpc.md §4.
+public enum LoginAnswer: MethodResult {
+    case beginning, authenticated, platformDialog, selected, cancelled
+    /// The providers to choose from; nil for `checkAuthentication`, which does not repeat them.
+    case selectProvider([MVPD]?)
+    case secondScreen(LoginInvitation)
+    case browser(LoginInvitation)
+
+    public var state: LoginState {
+        switch self {
+        case .beginning: .beginning
+        case .authenticated: .authenticated
+        case .selectProvider: .selectProvider
+        case .secondScreen: .secondScreen
+        case .browser: .browser
+        case .platformDialog: .platformDialog
+        case .selected: .selected
+        case .cancelled: .cancelled
+        }
     }
 
-    public var state: State
-    /// Nil while there is no code and no page yet.
-    public var invitation: LoginInvitation?
-
-    public init(_ state: State, _ invitation: LoginInvitation? = nil) {
-        self.state = state
-        self.invitation = invitation
+    public var json: JSONValue {
+        var members = [("state", JSONValue.string(state.rawValue))]
+        switch self {
+        case .selectProvider(let providers?): members.append(("providers", .array(providers.map(\.json))))
+        case .secondScreen(let invitation), .browser(let invitation): members += invitation.members
+        default: break
+        }
+        return .object(JSONObject(members))
     }
 
-    static let schema = Schema.object(
+    /// The schema of the open login in `checkAuthentication`.
+    static let openLogin = Schema.object(
         [
             .required(
-                "state", .words(State.self),
-                summary: "beginning: passd is asking the service. The others are the states of getAuthentication.")
+                "state", .enumeration(["beginning", "selectProvider", "secondScreen", "browser", "platformDialog"]),
+                summary: "beginning: the service is being asked; the others are those of getAuthentication.")
         ] + LoginInvitation.members)
-
-    var json: JSONValue {
-        .object(
-            JSONObject([("state", .string(state.rawValue))] + (invitation?.members ?? [])))
-    }
 }
 
 /// The outcome of a login that an app began. Each outcome is reported once, to that app. rpc.md §5; access-enabler.md §7.8.

@@ -49,10 +49,9 @@ extension Grant {
     /// The part of the grant that the engine needs. The statement comes from the app's stanza. If the app brings its own
     /// statement, the stanza's may be missing or unusable.
     fileprivate func rights(_ params: SetRequestor.Params) throws(RPCError) -> Session.AppRights {
-        var grant = Session.AppRights(
-            app: AppID(rawValue: app ?? "unnamed"), statement: nil,
-            requestors: Set((stanza?.requestors ?? []).map { RequestorID(rawValue: $0) }),
-            mayEraseAll: stanza?.may.contains(.admin) ?? false)
+        var grant = Session.AppRights(app: AppID(rawValue: app ?? "unnamed"))
+        grant.requestors = Set((stanza?.requestors ?? []).map { RequestorID(rawValue: $0) })
+        grant.mayEraseAll = stanza?.may.contains(.admin) ?? false
         switch stanza?.statement {
         case .present(let statement): grant.statement = statement.text
         case .absent, nil: break

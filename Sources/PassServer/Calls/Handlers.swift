@@ -1,5 +1,4 @@
-// The table of handlers, by method. For clients, a method without an entry does not exist: its calls are answered with
-// "method not found", and the OpenRPC document leaves it out.
+// The table of handlers, by method. It has a handler for each method of the protocol's table.
 
 import AccessEnabler
 import PassJSON
@@ -9,7 +8,7 @@ import PassWire
 @EngineActor struct Handlers {
     typealias Handler = @EngineActor (CheckedCall, ConnectedClient, Grant) async -> Result<CallResult, RPCError>
 
-    /// A method that is offered.
+    /// A method with its handler.
     struct Offer {
         let type: any RPCMethod.Type
         let method: MethodDefinition
@@ -55,19 +54,16 @@ import PassWire
         byName[method.name] = Offer(type: type, method: method, onlyReads: onlyReads, handler: handler)
     }
 
-    /// Registers `rpc.discover`. This must come last, since the document describes the methods that are registered so far.
-    /// The document is built at the first call and kept. It is the same for all clients.
+    /// Registers `rpc.discover`. The document is built at the first call and kept. It is the same for all clients.
     mutating func offerDocument() {
-        let offered = Set(byName.keys).union([Discover.definition.name])
         var document: WrittenJSON?
         offer(Discover.self) { _, _, _ in
-            let made =
-                document ?? WrittenJSON(OpenRPCDocument.json(version: PassdVersion.text) { offered.contains($0.name) })
+            let made = document ?? WrittenJSON(OpenRPCDocument.json(version: PassdVersion.text))
             document = made
             return .success(.written(made))
         }
     }
 
-    /// The offer of a method; nil if the method does not exist or is not offered here.
+    /// The offer of a method; nil if the method does not exist.
     subscript(name: String) -> Offer? { byName[name] }
 }

@@ -106,8 +106,6 @@ import PassWire
         client.calls += 1
         let name = request.method
         let offer = handlers[name]
-        // This comes first, because other errors of the call would not help the client.
-        if offer == nil, MethodTable.find(name) != nil { throw .methodNotFound(name) }
         let standing = policyInForce.standing(of: client)
         guard let offer, client.socket == .admin || offer.method.socket == .api else {
             _ = try request.type(on: client.socket, suggesting: !standing.isStranger)
@@ -130,15 +128,20 @@ import PassWire
         _ method: MethodDefinition, client: ConnectedClient, wanted: String?
     ) throws(RPCError) -> Grant {
         switch decide(method, client: client, wanted: wanted) {
-        case .denied(let reason):
-            audit(
-                Audit(
-                    client, app: policyInForce.identity(of: client).app, method: method, requestor: wanted,
-                    rule: policyInForce.wholeReason(reason, of: client, using: wanted),
-                    request: counts.taken))
-            throw policyInForce.denial(reason, of: client)
+        case .denied(let reason): throw denial(reason, of: client, method, wanted: wanted, request: counts.taken)
         case .allowed(let grant): return grant
         }
+    }
+
+    /// Records a refusal by policy, and returns the error for the client.
+    private func denial(
+        _ reason: String, of client: ConnectedClient, _ method: MethodDefinition, wanted: String?, request: Int
+    ) -> RPCError {
+        audit(
+            Audit(
+                client, app: policyInForce.identity(of: client).app, method: method, requestor: wanted,
+                rule: policyInForce.wholeReason(reason, of: client, using: wanted), request: request))
+        return policyInForce.denial(reason, of: client)
     }
 
     /// Records the refusal of a web gateway's call, and returns the error. Stanzas do not decide such calls. The origin is
@@ -198,13 +201,8 @@ extension Router {
         // An earlier answer may have closed a connection, which ended this call too.
         guard let refused = pending[place] else { return }
         end(refused)
-        audit(
-            Audit(
-                refused.client, app: policyInForce.identity(of: refused.client).app, method: refused.method,
-                requestor: refused.wanted,
-                rule: policyInForce.wholeReason(reason, of: refused.client, using: refused.wanted),
-                request: refused.mark.request))
-        let error = policyInForce.denial(reason, of: refused.client)
+        let error = denial(
+            reason, of: refused.client, refused.method, wanted: refused.wanted, request: refused.mark.request)
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(refused.method.worded(error)))

@@ -73,8 +73,8 @@ import PassWire
     func beginAnew(with next: Session) {
         lostRequestor = requestor
         setup.forgetRequestor()
+        _ = next.setOptions(session.options)
         session = next
-        _ = next.setOptions(setup.options)
     }
 
     /// The fields that identify the peer in the journal.

@@ -47,13 +47,11 @@ struct Setup {
     ]
 
     private(set) var claim: SpeakFor.Params?
-    private(set) var options = SetOptions.Params()
     private(set) var requestor: SetRequestor.Params?
 
     /// Remembers a call that has succeeded.
     mutating func learn(_ call: CheckedCall) {
         if let params = call.params(of: SpeakFor.self) { claim = params }
-        if let params = call.params(of: SetOptions.self) { options.take(over: params) }
         // A storage check or an erasure was completed by the call and must not be repeated.
         if var params = call.params(of: SetRequestor.self) {
             params.storageCheck = .none
@@ -64,7 +62,8 @@ struct Setup {
     /// Drops the requestor after policy has taken it away.
     mutating func forgetRequestor() { requestor = nil }
 
-    var calls: [Request] {
+    /// The calls that configure a session in the same way. `options` are those of the present session.
+    func calls(setting options: SetOptions.Params) -> [Request] {
         var calls: [Request] = []
         // The web app must be known before the session is configured.
         if let claim { calls.append(Request(id: nil, method: SpeakFor.definition.name, params: claim.json)) }

@@ -36,9 +36,7 @@ extension Server {
     ) async {
         handOver(keep)
         guard !clients.isEmpty else { return }
-        await withCheckedContinuation { continuation in
-            _ = clock.alarm(at: clock.boot.advanced(by: moment)) { continuation.resume() }
-        }
+        await clock.sleep(for: moment)
         handOver(keep)
     }
 
@@ -50,7 +48,9 @@ extension Server {
             client.session.requestor?.rawValue == client.setup.requestor?.requestorID,
             let framing = client.connection.framing
         else { return nil }
-        return KeptClient(socket: client.socket, framing: framing, setup: client.setup.calls).note
+        return KeptClient(
+            socket: client.socket, framing: framing, setup: client.setup.calls(setting: client.session.options)
+        ).note
     }
 
     /// Takes a client back. Its session is configured again before further input is read. If that fails, the client is

@@ -19,21 +19,6 @@ package struct MetricCounts: Sendable {
 
     package enum Poll: String, CaseIterable, Sendable { case pending, done, gone, failed }
 
-    private enum Writing: String, CaseIterable {
-        case success, full, limit, broken
-        case readOnly = "read-only"
-
-        init(_ fault: VaultFault.Kind?) {
-            switch fault {
-            case nil: self = .success
-            case .full: self = .full
-            case .readOnly: self = .readOnly
-            case .limit: self = .limit
-            case .broken: self = .broken
-            }
-        }
-    }
-
     /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
     /// The decider of a decision without an answer of the service.
@@ -46,7 +31,7 @@ package struct MetricCounts: Sendable {
     package init() {
         begin(.registrationAttempts, Registration.allCases.map { [$0.rawValue] })
         begin(.polls, Poll.allCases.map { [$0.rawValue] })
-        begin(.storeWrites, Writing.allCases.map { [$0.rawValue] })
+        begin(.storeWrites, [["success"]] + VaultFault.Kind.allCases.map { [$0.rawValue] })
         begin(.failedStarts, [[]])
         begin(.openedLogins, [[]])
         begin(.closedLogins, EngineEvent.LoginEnd.allCases.map { [$0.rawValue] })
@@ -87,7 +72,7 @@ package struct MetricCounts: Sendable {
         add(.mediaTokens, count: decisions.count { $0.token != nil })
     }
 
-    mutating func storeWrite(fault: VaultFault.Kind?) { add(.storeWrites, Writing(fault).rawValue) }
+    mutating func storeWrite(fault: VaultFault.Kind?) { add(.storeWrites, fault?.rawValue ?? "success") }
 
     mutating func note(_ event: EngineEvent) {
         switch event.kind {

@@ -25,32 +25,26 @@ package struct RecordedBackend: EntitlementBackend {
     }
 
     package func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        try await recorded("prepare", caller, backend.prepare)
+        try await recorded("prepare", caller) { try await backend.prepare(caller) }
     }
 
     package func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
-        try await recorded("providers", caller, backend.providers)
+        try await recorded("providers", caller) { try await backend.providers(caller) }
     }
 
     package func forgetProviders(_ caller: BackendCaller) { backend.forgetProviders(caller) }
 
     package func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
-        try await recorded("profiles", caller) { caller throws(BackendFault) in
-            try await backend.profiles(query, caller)
-        }
+        try await recorded("profiles", caller) { try await backend.profiles(query, caller) }
     }
 
     package func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
-        try await recorded("beginLogin", caller) { caller throws(BackendFault) in
-            try await backend.beginLogin(request, caller)
-        }
+        try await recorded("beginLogin", caller) { try await backend.beginLogin(request, caller) }
     }
 
     package func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
         do throws(BackendFault) {
-            let poll = try await recorded("pollLogin", caller) { caller throws(BackendFault) in
-                try await backend.pollLogin(login, caller)
-            }
+            let poll = try await recorded("pollLogin", caller) { try await backend.pollLogin(login, caller) }
             meter.count { $0.poll(MetricCounts.Poll(poll)) }
             return poll
         } catch {
@@ -67,7 +61,7 @@ package struct RecordedBackend: EntitlementBackend {
     package func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        let decisions = try await recorded("authorize", caller) { caller throws(BackendFault) in
+        let decisions = try await recorded("authorize", caller) {
             try await backend.authorize(resources, at: provider, caller)
         }
         meter.count { $0.decided(decisions) }
@@ -77,43 +71,38 @@ package struct RecordedBackend: EntitlementBackend {
     package func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        try await recorded("preauthorize", caller) { caller throws(BackendFault) in
-            try await backend.preauthorize(resources, at: provider, caller)
-        }
+        try await recorded("preauthorize", caller) { try await backend.preauthorize(resources, at: provider, caller) }
     }
 
     package func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
-        try await recorded("logout", caller) { caller throws(BackendFault) in
-            try await backend.logout(provider, caller)
-        }
+        try await recorded("logout", caller) { try await backend.logout(provider, caller) }
     }
 
     package func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
-        try await recorded("partnerRequest", caller) { caller throws(BackendFault) in
-            try await backend.partnerRequest(provider, of: partner, caller)
-        }
+        try await recorded("partnerRequest", caller) { try await backend.partnerRequest(provider, of: partner, caller) }
     }
 
     package func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
-        try await recorded("exchange", caller) { caller throws(BackendFault) in
+        try await recorded("exchange", caller) {
             try await backend.exchange(response, at: provider, of: partner, caller)
         }
     }
 
     private func recorded<Answer: Sendable>(
-        _ question: String, _ caller: BackendCaller, _ ask: (BackendCaller) async throws(BackendFault) -> Answer
+        _ question: String, _ caller: BackendCaller, _ ask: () async throws -> Answer
     ) async throws(BackendFault) -> Answer {
-        do throws(BackendFault) {
-            let answer = try await ask(caller)
+        do {
+            let answer = try await ask()
             record(question, caller: caller, fault: nil)
             return answer
         } catch {
-            record(question, caller: caller, fault: error)
-            throw error
+            let fault = error as? BackendFault ?? BackendFault(.cancelled)
+            record(question, caller: caller, fault: fault)
+            throw fault
         }
     }
 

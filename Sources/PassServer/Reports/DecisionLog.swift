@@ -83,14 +83,14 @@ import PassProtocol
 
     /// The resources of recent questions, the newest first. Names that were cut are left out.
     func resources(of requestor: String?, limit: Int) -> [String] {
-        var seen: Set<ExactText> = []
+        var seen: Set<ResourceID> = []
         var names: [String] = []
         let asked = [entries[.play] ?? [], entries[.hint] ?? []].joined().sorted { $0.number > $1.number }
         for decision in asked.map(\.decision) where requestor == nil || decision.requestorID == requestor {
             guard let name = decision.resource, name.utf8.count < Self.maxNameSize - 3, names.count < limit else {
                 continue
             }
-            if seen.insert(ExactText(ResourceID(rawValue: name))).inserted { names.append(name) }
+            if seen.insert(ResourceID(rawValue: name)).inserted { names.append(name) }
         }
         return names
     }
@@ -136,10 +136,11 @@ import PassProtocol
     func note(_ audit: Audit) {
         var decision = decision(
             .call, "denied",
-            because: RefusalReason(
-                meaning: "Policy does not allow \(audit.method) to \(audit.who) of user \(audit.user): "
+            because: (
+                "Policy does not allow \(audit.method) to \(audit.who) of user \(audit.user): "
                     + Self.text(audit.rule).asSentence,
-                remedy: "passd-cli policy explain shows which stanza would allow the call."))
+                "passd-cli policy explain shows which stanza would allow it."
+            ))
         decision.decidedBy = .policy
         (decision.app, decision.requestorID) = (audit.app, audit.requestor.map(Self.name))
         keep(decision)
@@ -176,9 +177,9 @@ import PassProtocol
 
     private func reason(_ verdict: EngineEvent.Verdict, _ cause: EngineEvent.Cause?) -> RefusalReason {
         if let trouble = trouble(behind: cause) { return trouble }
-        if verdict == .permitted { return RefusalReason(meaning: "It was permitted.", remedy: "") }
+        if verdict == .permitted { return ("It was permitted.", "") }
         if cause?.decider == .service, cause?.code == "authenticated_profile_missing" {
-            return RefusalReason(meaning: "The service no longer knows the viewer's login.", remedy: "Sign in again.")
+            return ("The service no longer knows the viewer's login.", "Sign in again.")
         }
         if let known = cause?.code.flatMap(ReasonTable.reason) { return known }
         if let code = cause?.code, code.hasPrefix("server-error-") {
@@ -193,63 +194,54 @@ import PassProtocol
         guard let cause, cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
             case .failing(let trouble, _, _, _) = contact()
         else { return nil }
-        return RefusalReason(meaning: trouble.reason.asSentence, remedy: trouble.remedy)
+        return (trouble.reason.asSentence, trouble.remedy)
     }
 
     /// Faults that the last exchange with the service can explain.
     private static let noAnswer: Set = ["unreachable", "deadline", "insecure", "unusable-answer"]
 
-    private static let unknown = RefusalReason(
-        meaning: "The service gave a reason that passd does not know.",
-        remedy: "Give code and trace to the operator of the service.")
+    private static let unknown: RefusalReason = (
+        "The service gave a reason that passd does not know.", "Give code and trace to the operator of the service."
+    )
 
     /// The reason for viewers. If the service gives a reason, its words for a play are used.
     private func reason(_ hint: EngineEvent.Hint) -> RefusalReason {
         if hint.cause.code != nil { return reason(hint.verdict, hint.cause) }
         return switch hint.verdict {
-        case .permitted, .denied:
-            RefusalReason(
-                meaning: "The provider would not permit this play.", remedy: "Play the resource to get the "
-                    + "provider's reason.")
-        case .unauthenticated:
-            RefusalReason(meaning: "The viewer's login was no longer valid.", remedy: "Sign in again.")
+        case .permitted, .denied: ("The provider would not permit it.", "Play it to get the provider's reason.")
+        case .unauthenticated: ("The viewer's login was no longer valid.", "Sign in again.")
         case .undecided:
-            RefusalReason(
-                meaning: "The service did not answer about this resource: the resource is free to watch, or the "
-                    + "service had a fault.",
-                remedy: "Play the resource. If the play fails, the refusal has the reason.")
+            (
+                "There was no answer about this resource: it is free to watch, or the service was in trouble.",
+                "Play it. If that fails, the refusal has the reason."
+            )
         }
     }
 
     private static func refusedLogout(_ cause: EngineEvent.Cause?) -> RefusalReason {
-        RefusalReason(
-            meaning: "The service refuses to end the login. The login no longer counts on this box.",
-            remedy: cause?.code == "invalid_parameter_redirect_url"
+        (
+            "The service refuses to end the login. It no longer counts on this box.",
+            cause?.code == "invalid_parameter_redirect_url"
                 ? "Set redirect-url to an address that is registered with the service."
-                : "Give code and trace to the operator of the service.")
+                : "Give code and trace to the operator of the service."
+        )
     }
 
     private static func end(_ cause: LoginEndCause, by: String?) -> RefusalReason {
         let who = by.map { $0 == "operator" ? " by the operator" : " by \(text($0))" } ?? ""
         let signIn = "Sign in again."
         return switch cause {
-        case .expired: RefusalReason(meaning: "The login has expired.", remedy: signIn)
-        case .revoked:
-            RefusalReason(meaning: "The provider or the service has ended the login.", remedy: signIn)
-        case .logout: RefusalReason(meaning: "The viewer was signed out\(who).", remedy: signIn)
+        case .expired: ("The login has expired.", signIn)
+        case .revoked: ("The provider or the service has ended the login.", signIn)
+        case .logout: ("The viewer was signed out\(who).", signIn)
         case .forgotten:
-            RefusalReason(
-                meaning: "The login was removed from this box\(who).",
-                remedy: "If the service still knows the login, an app gets it back at the app's next start. "
-                    + "Otherwise sign in again.")
-        case .replaced:
-            RefusalReason(meaning: "A new login has replaced this login.", remedy: "Finish the new login.")
-        case .anotherDevice:
-            RefusalReason(
-                meaning: "The identity of this box has changed, and its logins no longer count.", remedy: signIn)
-        case .store:
-            RefusalReason(
-                meaning: "The store of logins was damaged, or was checked, cleared or replaced\(who).", remedy: signIn)
+            (
+                "The login was removed from this box\(who).",
+                "An app gets it back at its next start if the service still knows it. Otherwise sign in again."
+            )
+        case .replaced: ("The login was ended for a new one.", "Finish the new login.")
+        case .anotherDevice: ("The identity of this box has changed, and its logins no longer count.", signIn)
+        case .store: ("The store of logins was checked, cleared or replaced\(who), or was damaged.", signIn)
         }
     }
 }

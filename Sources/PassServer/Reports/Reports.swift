@@ -208,7 +208,7 @@ import PassWire
 
     private func session(_ client: ConnectedClient) -> JSONValue {
         let login = client.session.signedInWith
-        let open = [client.session.openStep.map(Self.word), client.subscription.map { _ in .events }]
+        let open = [client.session.openStep, client.subscription.map { _ in .events }]
         return .members([
             "session": .int(client.number), "identity": policyInForce.identity(of: client).json,
             "since": .int(client.since.milliseconds),
@@ -218,15 +218,6 @@ import PassWire
             "pendingCalls": .int(client.connection.pendingCalls),
             "open": .strings(open.compactMap(\.?.rawValue)),
         ])
-    }
-
-    private static func word(_ step: Session.OpenStep) -> Sessions.Open {
-        switch step {
-        case .choice: .choice
-        case .code: .code
-        case .browser: .browser
-        case .platform: .platform
-        }
     }
 
     var tokens: JSONValue {

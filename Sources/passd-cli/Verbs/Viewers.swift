@@ -126,8 +126,12 @@ extension Verb {
 
     private static func isUndecided(_ decision: JSONValue) -> Bool {
         let sentences: [BoxSentence] = [.tryLater, .notAvailable]
-        return decision["error"]?["code"]?.string == "decision_missing"
-            || sentences.map(\.rawValue).contains(decision["displayCode"]?.string)
+        if sentences.map(\.rawValue).contains(decision["displayCode"]?.string) { return true }
+        // The provider's words may take the place of the sentence.
+        guard let code = decision["error"]?["code"]?.string else { return false }
+        let isRetry = decision["error"]?["action"]?.string == ErrorAction.retry.rawValue
+        return SDKStatus(undecidedBy: code) != nil
+            || isRetry && !code.hasPrefix("authorization_denied_") && RefusalWords.sentence(ofCode: code) == nil
     }
 
     /// Whether the answer is no because nobody is signed in.

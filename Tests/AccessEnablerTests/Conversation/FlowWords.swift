@@ -11,7 +11,7 @@ extension AuthenticationFlowTests {
         case .listing: "listing"
         case .onPlatform: "on the platform"
         case .choosing: "choosing"
-        case .beginning(_, let provider, _): "beginning \(provider)"
+        case .beginning(let provider): "beginning \(provider)"
         case .secondScreen: "second screen"
         case .browser: "browser"
         case .completing: "completing"

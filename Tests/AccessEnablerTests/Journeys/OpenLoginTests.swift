@@ -44,7 +44,7 @@ import Testing
         #expect(
             try await app.checkAuthentication()
                 == .notAuthenticated(
-                    .userNotAuthenticated, openLogin: LoginInProgress(.secondScreen, Sample.login().invitation)))
+                    .userNotAuthenticated, openLogin: .secondScreen(Sample.login().invitation)))
         try await stage.poll()
     }
 
@@ -89,7 +89,7 @@ import Testing
         try await stage.hear("⇄ providers NEWS24")
         #expect(
             try await app.checkAuthentication()
-                == .notAuthenticated(.userNotAuthenticated, openLogin: LoginInProgress(.beginning)))
+                == .notAuthenticated(.userNotAuthenticated, openLogin: .beginning))
         let second = Task { try await app.getAuthentication(.init()) }
         let third = Task { try await app.getAuthentication(.init(force: true)) }
         await stage.rest()
@@ -136,7 +136,7 @@ import Testing
         #expect(
             try await other.checkAuthentication()
                 == .notAuthenticated(
-                    .userNotAuthenticated, openLogin: LoginInProgress(.secondScreen, invitation)))
+                    .userNotAuthenticated, openLogin: .secondScreen(invitation)))
         #expect(told == [nil, invitation.qr?.json])
         _ = other.setOptions(try SetOptions.Params(params: ["qr": "none"]))
         #expect(try await other.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))

@@ -241,7 +241,7 @@ extension ModelRun {
         for (seat, connection) in connections {
             switch connection.session.conversation.phase {
             case .idle, .choosing: break
-            case .secondScreen(_, let login):
+            case .secondScreen(let login):
                 let poller = connection.key.flatMap { engine.openLogins.pollers[$0] }
                 try expect(
                     poller?.login.code == login.code && poller?.watchers.contains(connection.session.number) == true,

@@ -90,7 +90,7 @@ import Testing
             #expect {
                 _ = try TokenAnswer.read(registration: response)
             } throws: { error in
-                guard case .fault(let fault)? = error as? RegistrationTrouble else { return false }
+                guard let fault = error as? BackendFault else { return false }
                 return fault.kind == .serverError(status) && fault.reason == reason
             }
         }

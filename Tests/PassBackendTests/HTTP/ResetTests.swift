@@ -1,11 +1,11 @@
 // Tests that after a reset, at any point, only our own rules repeat the request. The server is a real one. The pauses
 // between tries use the box's virtual clock.
 
-import AccessEnabler
 import PassTestKit
 import Synchronization
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("ruling 25; rest-v2.md §6.4, §15") struct ResetTests {

@@ -1,9 +1,9 @@
 // Tests platform logins in REST V1, with a scripted service.
 
-import AccessEnabler
 import PassTestTools
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v1.md §10: platform logins over the older interface") struct OldPartnerTests {

@@ -1,8 +1,8 @@
 // A box whose TV account has the service's name Hearth, with sample messages of both sides.
 
-import AccessEnabler
 import FoundationEssentials
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 enum PartnerSample {

@@ -1,10 +1,10 @@
 // Tests the header of calls that may use the platform's login, byte for byte.
 
-import AccessEnabler
 import FoundationEssentials
 import PassTestTools
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v2.md §3.1, §3.8: the platform's status") struct StatusHeaderTests {

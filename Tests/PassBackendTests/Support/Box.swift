@@ -1,8 +1,9 @@
 // A box with all parts that a backend needs, and a clock that the test advances.
 
-import AccessEnabler
 import PassBackend
 import PassTestKit
+
+@testable import AccessEnabler
 
 struct NoSignOn: PlatformSSO {
     func identityToken(at time: ServerTime) async -> Secret? { nil }
@@ -23,7 +24,7 @@ struct Box: Sendable {
 
     init(
         clock: BoxClock = BoxClock(), vault: MemoryVault = MemoryVault(), origin: String = "https://sp.example",
-        site: LoginSite = LoginSite(), sites: [AppID: LoginSite] = [:], platform: any PlatformSSO = NoSignOn(),
+        site: LoginSite = .none, sites: [AppID: LoginSite] = [:], platform: any PlatformSSO = NoSignOn(),
         burst: Int = 1000, viewersBurst: Int = 0, isNewBox: Bool = false,
         _ script: @escaping ScriptedService.Script = { _, _ in nil }
     ) throws {

@@ -1,11 +1,11 @@
 // Two stations as one backend.
 
-import AccessEnabler
 import PassTestKit
 import PassTestTools
 import Synchronization
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 struct Union: Sendable {

@@ -1,9 +1,9 @@
 // Tests two services as one: which requests go to both, which to one, and what happens if a service is unreachable.
 
-import AccessEnabler
 import PassTestKit
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("access-enabler.md §6.1: several service providers") struct UnitedBackendTests {

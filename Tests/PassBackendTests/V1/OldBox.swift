@@ -1,9 +1,10 @@
 // A box that speaks REST V1. A table has the service's answers by method and path, in order; the last answer is
 // repeated.
 
-import AccessEnabler
 import PassBackend
 import PassTestKit
+
+@testable import AccessEnabler
 
 struct OldBox: Sendable {
     typealias Replies = [String: [ScriptedService.Reply]]
@@ -15,7 +16,7 @@ struct OldBox: Sendable {
     let backend: V1Backend
 
     init(
-        codes: String? = nil, site: LoginSite = LoginSite(), platform: any PlatformSSO = NoSignOn(),
+        codes: String? = nil, site: LoginSite = .none, platform: any PlatformSSO = NoSignOn(),
         formerLogins: [ProfileKey] = [], budget: RequestBudget.Settings = .init(burst: 1000), _ replies: Replies = [:]
     ) throws {
         service = ScriptedService { request, before in

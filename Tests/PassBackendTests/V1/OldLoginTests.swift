@@ -1,9 +1,9 @@
 // Tests login and logout in REST V1, with a scripted service.
 
-import AccessEnabler
 import PassTestTools
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v1.md §6.1, §6.2, §6.4, §6.13, §7, §9.1: logins") struct OldLoginTests {

@@ -1,8 +1,8 @@
 // Tests login and logout through the adapter, with a scripted service.
 
-import AccessEnabler
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v2.md S1, P3, L1: logins through the adapter") struct BackendLoginTests {

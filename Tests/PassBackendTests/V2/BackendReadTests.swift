@@ -1,8 +1,8 @@
 // Tests reads of providers and profiles through the adapter: the requests, the caches and the sharing.
 
-import AccessEnabler
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v2.md C1, P1, P2, §8: reads through the adapter") struct BackendReadTests {

@@ -1,9 +1,9 @@
 // Tests which calls are retried, and how the budget and the deadline limit retries.
 
-import AccessEnabler
 import PassTestTools
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v2.md §6.4, §15: retries") struct BackendRepetitionTests {

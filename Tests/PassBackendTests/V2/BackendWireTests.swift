@@ -1,8 +1,8 @@
 // Tests the adapter over a real connection, with a broken or throttling service.
 
-import AccessEnabler
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v2.md §1, §15: the adapter over the wire") struct BackendWireTests {

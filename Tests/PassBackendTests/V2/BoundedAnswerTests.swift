@@ -1,8 +1,8 @@
 // Tests that values over the limit are refused on arrival, in both interfaces, and that the reason is given.
 
-import AccessEnabler
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("architecture §5.3: answers that are too large to keep") struct BoundedAnswerTests {

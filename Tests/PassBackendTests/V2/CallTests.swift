@@ -1,8 +1,8 @@
 // Tests that calls match the contract's header table and endpoint pages, byte for byte.
 
-import AccessEnabler
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v2.md §3, §4: calls") struct CallTests {

@@ -1,11 +1,11 @@
 // Counts the requests of an app from its first start on a new box to its code, on both interfaces. Also tests that five
 // simultaneous apps all get a code. `ColdStartTests` has the exact times.
 
-import AccessEnabler
 import PassTestKit
 import PassTestTools
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("ruling 48, rest-v2.md §15: from the first start to a code") struct ColdStartCallTests {

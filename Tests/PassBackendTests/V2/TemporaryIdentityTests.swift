@@ -1,9 +1,9 @@
 // Tests the identity of a promotional temporary pass. It is sent only with the calls that need it, and only as a hash.
 
-import AccessEnabler
 import PassTestTools
 import Testing
 
+@testable import AccessEnabler
 @testable import PassBackend
 
 @Suite("rest-v2.md §3.9, §13: the identity of a promotional pass") struct TemporaryIdentityTests {

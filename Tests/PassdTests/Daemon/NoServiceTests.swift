@@ -1,13 +1,13 @@
 // Tests a box without a chosen service. The box starts, logs little, and tells callers what is missing.
 // access-enabler.md §6.2, operations.md §2.
 
-import AccessEnabler
 import PassBackend
 import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing
 
+@testable import AccessEnabler
 @testable import PassConfiguration
 @testable import PassDaemon
 @testable import PassPlatform

@@ -194,16 +194,19 @@ final class Keeper: Sendable {
 
     @Test func `a session is stored with the latest value of each option, and nothing is erased twice`() throws {
         var setup = Setup()
+        var options = SetOptions.Params()
         let calls: [(String, JSONValue)] = [
             ("setOptions", ["visitorID": "1", "flow": "browser"]), ("setOptions", ["visitorID": "2"]),
             ("checkAuthentication", [:]), ("setRequestor", ["requestorID": "NEWS24", "storageCheck": "clear"]),
         ]
         for (method, params) in calls {
             let request = Request(id: nil, method: method, params: params)
-            setup.learn(try request.check(against: try request.type(on: .api)))
+            let call = try request.check(against: try request.type(on: .api))
+            setup.learn(call)
+            if let params = call.params(of: SetOptions.self) { options.take(over: params) }
         }
         #expect(
-            setup.calls == [
+            setup.calls(setting: options) == [
                 Request(id: nil, method: "setOptions", params: ["flow": "browser", "visitorID": "2"]),
                 Request(id: nil, method: "setRequestor", params: ["requestorID": "NEWS24", "storageCheck": "none"]),
             ])

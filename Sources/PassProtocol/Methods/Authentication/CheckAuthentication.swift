@@ -12,16 +12,16 @@ public enum CheckAuthentication: RPCMethod {
                 .optional("provider", .string, summary: "The ID of the viewer's provider."),
                 .optional("expires", .time), .optional("type", .string, summary: "e.g. regular, temporary, degraded."),
                 .optional(
-                    "openLogin", LoginInProgress.schema, summary: "The open login of this session, if there is one."),
+                    "openLogin", LoginAnswer.openLogin, summary: "The login that this session has open, if any."),
             ] + ViewerWords.members("If nobody is signed in")),
         capability: .entitlement, needsRequestor: true,
         callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],
         example: .init([:], ["status": 0, "authenticated": false, "errorCode": "USER_NOT_AUTHENTICATED_ERROR"]))
 
     public enum Result: MethodResult {
-        case authenticated(provider: String, expires: Int64?, type: String?, openLogin: LoginInProgress? = nil)
+        case authenticated(provider: String, expires: Int64?, type: String?, openLogin: LoginAnswer? = nil)
         /// Nobody is logged in. `saying` is the sentence for the viewer.
-        case notAuthenticated(FlowErrorCode, openLogin: LoginInProgress? = nil, saying: BoxSentence = .signIn)
+        case notAuthenticated(FlowErrorCode, openLogin: LoginAnswer? = nil, saying: BoxSentence = .signIn)
 
         public var json: JSONValue {
             switch self {

@@ -3,6 +3,8 @@
 public import PassJSON
 
 public enum GetAuthentication: RPCMethod {
+    public typealias Result = LoginAnswer
+
     public static let statuses: [SDKStatus] = SDKStatus.ofAnyQuestion + [.N111, .N130, .N500, .REG500]
 
     public static let callbacks = [
@@ -90,40 +92,9 @@ public enum GetAuthentication: RPCMethod {
             ])
         }
     }
-
-    public enum Result: MethodResult {
-        case authenticated
-        case selectProvider([MVPD])
-        case secondScreen(LoginInvitation)
-        case browser(LoginInvitation)
-        case platformDialog
-
-        public var state: LoginState {
-            switch self {
-            case .authenticated: .authenticated
-            case .selectProvider: .selectProvider
-            case .secondScreen: .secondScreen
-            case .browser: .browser
-            case .platformDialog: .platformDialog
-            }
-        }
-
-        public var json: JSONValue {
-            switch self {
-            case .authenticated, .platformDialog: ["state": .string(state.rawValue)]
-            case .selectProvider(let providers):
-                ["state": .string(state.rawValue), "providers": .array(providers.map(\.json))]
-            case .secondScreen(let invitation), .browser(let invitation): invitation.json(state)
-            }
-        }
-    }
 }
 
 extension LoginInvitation {
-    func json(_ state: LoginState) -> JSONValue {
-        .object(JSONObject([("state", .string(state.rawValue))] + members))
-    }
-
     /// The members of results and callbacks that show the viewer's data.
     var members: [(String, JSONValue)] {
         let all: [(String, JSONValue?)] = [

@@ -3,6 +3,8 @@
 public import PassJSON
 
 public enum SetSelectedProvider: RPCMethod {
+    public typealias Result = LoginAnswer
+
     public static let definition = MethodDefinition(
         "setSelectedProvider",
         "Chooses the provider and continues the login. The state selected means that no login is open; the "
@@ -36,24 +38,6 @@ public enum SetSelectedProvider: RPCMethod {
         public init(params: JSONValue) { providerID = params.optionalText("providerID") }
 
         public var json: JSONValue { ["providerID": providerID.map(JSONValue.string) ?? .null] }
-    }
-
-    public enum Result: MethodResult {
-        case secondScreen(LoginInvitation)
-        case browser(LoginInvitation)
-        case authenticated
-        case selected
-        case cancelled
-
-        public var json: JSONValue {
-            switch self {
-            case .secondScreen(let invitation): invitation.json(.secondScreen)
-            case .browser(let invitation): invitation.json(.browser)
-            case .authenticated: ["state": "authenticated"]
-            case .selected: ["state": "selected"]
-            case .cancelled: ["state": "cancelled"]
-            }
-        }
     }
 }
 

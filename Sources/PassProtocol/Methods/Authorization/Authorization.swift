@@ -52,7 +52,7 @@ public enum GetAuthorization: RPCMethod {
     public enum Result: MethodResult {
         case answered(AuthorizationAnswer)
         /// The viewer has to log in first. The inner result is never `.authenticated`.
-        case pending(resource: String, GetAuthentication.Result)
+        case pending(resource: String, LoginAnswer)
 
         public var json: JSONValue {
             switch self {
