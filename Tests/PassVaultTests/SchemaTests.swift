@@ -111,7 +111,7 @@ import Testing
                 names += row.compactMap(\.text)
                 return true
             }
-            #expect(names == relation.keyColumns + relation.columns.map(\.name))
+            #expect(names == relation.keyColumns + relation.columnNames)
         }
     }
 }
