@@ -112,7 +112,8 @@ struct StoreSchema: Sendable {
     /// So a missing or damaged row does not take the store from that release.
     static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
         let highest = max(1, version - 1)
-        return min(try database.about("needs").flatMap { Int64($0) } ?? highest, highest)
+        let written = try database.about("needs").flatMap { Int64($0) } ?? highest
+        return (1...highest).contains(written) ? written : highest
     }
 
     func migrate(_ database: Database, from version: Int) throws(DatabaseFault) {

@@ -12,7 +12,7 @@ struct KeptCopies {
     let version: Int
     let now: ServerTime
 
-    /// The age at which a copy is removed.
+    /// The age at which a copy is removed: 30 days.
     private static let lifetime = Duration.seconds(30 * 24 * 3600)
 
     /// The newest copy that this program can use, if any.
