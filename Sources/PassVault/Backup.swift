@@ -157,8 +157,7 @@ struct BackupCodec {
                     throw unknown
                 }
             }
-            var reader = FieldReader(table: R.table, columns: R.columns, fields: fields)
-            R.put(R.key(texts), try R.value(&reader), in: &contents)
+            R.put(R.key(texts), try R.value(fields), in: &contents)
         }
     }
 }

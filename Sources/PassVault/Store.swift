@@ -1,6 +1,6 @@
 // The open store: the contents of the disk, and the changes that the disk lacks. A change may fail because the disk is full
-// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it.
-// `Vault` owns the store and retries after a pause. Used on the storage queue only.
+// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it. The
+// engine's `Memory` makes a commit after a pause. Used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -57,7 +57,7 @@ final class Store {
     }
 
     /// Whether a later commit may write the missing changes. Refused rows need another change first.
-    var mayRetry: Bool {
+    private var mayRetry: Bool {
         switch opened.durability {
         case .closed: return false
         case .memory(let reason) where !reason.mayRecover: return false
@@ -90,13 +90,13 @@ final class Store {
     var health: VaultHealth {
         var warnings = opened.warnings
         var isPersistent = true
-        if !refusals.isEmpty { warnings.insert(.refused(Array(refusals.values)), at: 0) }
+        if !refusals.isEmpty { warnings.insert(.refused(VaultFault(refusing: refusals)), at: 0) }
         if case .memory(let reason) = opened.durability {
             isPersistent = false
             warnings = [reason.warning].compactMap(\.self) + warnings
         }
         if let lastFault { warnings.insert(.commitFailed(lastFault), at: 0) }
-        return VaultHealth(isPersistent: isPersistent, warnings: warnings)
+        return VaultHealth(isPersistent: isPersistent, lacksChanges: mayRetry, warnings: warnings)
     }
 
     /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was mended
@@ -120,6 +120,7 @@ final class Store {
         opened.warnings.append(check == .clear ? .cleared : .checkFailed)
         // If this fails, the logins are gone for this process; a later attempt removes them from the disk.
         try? commit(changes)
+        opener.configuration.copies.remove()
         return true
     }
 
@@ -150,6 +151,7 @@ final class Store {
         do throws(DatabaseFault) { try run(writes, in: database) } catch { throw Self.notWritten(error.explanation) }
         try? database.checkpoint()
         remember(changes)
+        removeCopies(after: changes)
         close()
         return contents
     }
@@ -201,6 +203,7 @@ final class Store {
             // The log is emptied now, so that damage to it cannot restore an ended login.
             if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
             remember(changes)
+            removeCopies(after: changes)
             lastFault = nil
         } catch {
             switch error.meaning {
@@ -222,6 +225,12 @@ final class Store {
         for change in changes { opened.contents.apply(change) }
         let rows = Set(changes.map(\.row))
         owed.removeAll { rows.contains($0.row) }
+    }
+
+    /// Removes the kept copies with ended logins, and old ones.
+    private func removeCopies(after changes: [VaultChange]) {
+        let copies = opener.configuration.copies
+        if changes.contains(where: \.endsLogin) { copies.remove() } else { copies.removeOld() }
     }
 
     /// Notes for the next start that changes are missing, in case this process ends before the disk is back. A newer
@@ -258,6 +267,7 @@ final class Store {
             do throws(DatabaseFault) {
                 if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
                 owed.removeAll { refusals[$0.row] == nil }
+                removeCopies(after: changes)
                 lastFault = nil
             } catch {
                 // The changes stay owed, so that the next commit writes them again.

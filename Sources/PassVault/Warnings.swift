@@ -37,10 +37,7 @@ extension VaultHealth.Warning {
                 + "changed the file, and keeps everything in memory only."
                 + (copy.map { " \($0) is a copy from before the upgrade, which this version can use." } ?? ""),
             remedy: "Install the newer version again. Or stop passd, move \(path) and \(path)-wal away, "
-                + (copy.map {
-                    "rename \($0) to \(path), start passd, and repeat the logouts since the upgrade."
-                }
-                    ?? "start passd, and sign in again."))
+                + (copy.map { "rename \($0) to \(path), and start passd." } ?? "start passd, and sign in again."))
     }
 
     static func memoryOnly(_ code: String, reason: String, remedy: String) -> Self {
@@ -154,16 +151,13 @@ extension VaultHealth.Warning {
             + "ended may be back.",
         remedy: "Check `passd-cli tokens`, and repeat logouts that are missing.")
 
-    static func refused(_ refusals: [VaultFault]) -> Self {
-        let reasons = Set(refusals.map(\.explanation)).sorted()
-        return .init(
+    static func refused(_ fault: VaultFault) -> Self {
+        .init(
             code: "vault-row-refused",
             message:
-                "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and will be "
-                + "lost when passd ends: " + reasons.prefix(4).joined(separator: "; ")
-                + (reasons.count > 4 ? "; and others." : "."),
-            remedy: "Everything else is stored. Report this to the operator of the service or the maker of the "
-                + "app.")
+                "\(fault.rows.count == 1 ? "One row is" : "\(fault.rows.count) rows are") kept in memory only, and will be "
+                + "lost when passd ends: \(fault.explanation).",
+            remedy: "Everything else is stored. Report it to the operator of the service or the maker of the app.")
     }
 
     static let checkFailed = Self(

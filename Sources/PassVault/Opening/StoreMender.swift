@@ -30,6 +30,7 @@ struct StoreMender {
                 if let mark, mark.owes, database.counter?.mark.store == mark.store {
                     opened.warnings.append(.changesLost)
                 }
+                builder.copies.removeOld()
             }
             if memory == nil { try former.take(&opened) }
             former.tidy(opened)
@@ -56,7 +57,7 @@ struct StoreMender {
                 note: lacksNothing ? nil : .lacks(.changes(missing)))
         case .older(let database, let version): try migrate(database, from: version, opened: &opened, memory: memory)
         case .newer(let version):
-            opened.durability = .memory(.newer(version, builder.directory, builder.configuration.schema))
+            opened.durability = .memory(.newer(version, builder.copies))
         case .damaged(let reason, let reading):
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             let (database, name) = try builder.rebuild(opened.contents, what: "damaged")
@@ -95,18 +96,19 @@ struct StoreMender {
         }
         try builder.finish(database, note)
         opened.durability = .durable(database)
-        try bring(memory, to: database, &opened)
-        // Reseals values of an earlier key under the current one.
-        if memory == nil, keyName != builder.keyring.currentName {
+        if let memory {
+            opened.contents = memory.united(with: opened.contents)
+            try builder.replaceRows(opened.contents, in: database)
+        } else if keyName != builder.keyring.currentName {
+            // Reseals values of an earlier key under the current one.
             try builder.replaceRows(reading.contents, in: database)
+            builder.copies.remove()
         }
     }
 
     private func migrate(
         _ database: Database, from version: Int, opened: inout OpenedStore, memory: KeptMemory?
-    )
-        throws(DatabaseFault)
-    {
+    ) throws(DatabaseFault) {
         var reading = StoreReading()
         do throws(DatabaseFault) {
             try builder.finish(database)
@@ -123,15 +125,5 @@ struct StoreMender {
             return
         }
         try take(database, reading: reading, opened: &opened, memory: memory)
-    }
-
-    private func bring(
-        _ memory: KeptMemory?, to database: Database, _ opened: inout OpenedStore
-    )
-        throws(DatabaseFault)
-    {
-        guard let memory else { return }
-        opened.contents = memory.united(with: opened.contents)
-        try builder.replaceRows(opened.contents, in: database)
     }
 }

@@ -1,15 +1,36 @@
-// The table layout of one kind of stored value: the plain columns of its key, and the columns of its value. Secret or
-// personal columns are sealed.
+// The table layout of one kind of stored value: the plain columns of its key, and the columns of its value. A column names
+// the part of the value that it holds, so that a new part needs only its column here and a step in `StoreSchema`.
 
 import AccessEnabler
 
-struct Column: Sendable {
-    var name: String
-    /// A sealed column holds text or NULL.
-    var isSealed = false
+struct Column<Value>: Sendable {
+    let name: String
+    /// A sealed column holds text or NULL. Secret or personal parts are sealed.
+    let isSealed: Bool
+    /// Nil if the part cannot be stored.
+    let field: @Sendable (Value) -> SQLValue?
+    /// Returns false if the field cannot be read.
+    let set: @Sendable (inout Value, SQLValue) -> Bool
 
-    static func plain(_ name: String) -> Column { Column(name: name) }
-    static func sealed(_ name: String) -> Column { Column(name: name, isSealed: true) }
+    static func plain<Part: FieldValue>(
+        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable
+    ) -> Column { make(name, part, isSealed: false) }
+
+    static func sealed<Part: FieldValue>(
+        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable
+    ) -> Column { make(name, part, isSealed: true) }
+
+    private static func make<Part: FieldValue>(
+        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable, isSealed: Bool
+    ) -> Column {
+        Column(name: name, isSealed: isSealed) {
+            $0[keyPath: part].field
+        } set: {
+            guard let read = Part(field: $1) else { return false }
+            $0[keyPath: part] = read
+            return true
+        }
+    }
 }
 
 protocol Relation: SendableMetatype {
@@ -18,14 +39,13 @@ protocol Relation: SendableMetatype {
 
     static var table: String { get }
     static var keyColumns: [String] { get }
-    static var columns: [Column] { get }
+    static var columns: [Column<Value>] { get }
+    /// The value whose parts the columns set.
+    static var blank: Value { get }
 
     static func texts(of key: Key) -> [String]
     /// Makes a key. `texts` has one element for each key column.
     static func key(_ texts: [String]) -> Key
-    /// Returns one field for each column, unsealed.
-    static func fields(of value: Value) throws(RowProblem) -> [SQLValue]
-    static func value(_ fields: inout FieldReader) throws(RowProblem) -> Value
 
     /// Makes the value from its plain fields, for a row whose sealed fields need a missing key; nil if that is not enough.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value?
@@ -40,6 +60,28 @@ extension Relation {
     static func has(_ key: Key, in contents: VaultContents) -> Bool { all(in: contents)[key] != nil }
     static func count(in contents: VaultContents) -> Int { all(in: contents).count }
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value? { nil }
+    static var columnNames: [String] { columns.map(\.name) }
+
+    /// Returns one field for each column, unsealed.
+    static func fields(of value: Value) throws(RowProblem) -> [SQLValue] {
+        var fields: [SQLValue] = []
+        for column in columns {
+            guard let field = column.field(value) else { throw RowProblem(.unknown, table: table, column: column.name) }
+            fields.append(field)
+        }
+        return fields
+    }
+
+    /// Makes the value. Fields that are missing at the end are NULL.
+    static func value(_ fields: [SQLValue]) throws(RowProblem) -> Value {
+        var value = blank
+        for (index, column) in columns.enumerated() {
+            guard column.set(&value, index < fields.count ? fields[index] : .null) else {
+                throw RowProblem(.unknown, table: table, column: column.name)
+            }
+        }
+        return value
+    }
 }
 
 /// A table whose rows are one dictionary of the contents.

@@ -9,14 +9,11 @@ import AccessEnabler
 enum DeviceTable: SingleRelation {
     static var place: WritableKeyPath<VaultContents, DeviceID?> { \.device }
     static let table = "device"
-    static let columns = [Column.plain("id"), .sealed("proof")]
+    static let blank = DeviceID(rawValue: "")
+    static let columns: [Column<DeviceID>] = [
+        .plain("id", \.self), Column(name: "proof", isSealed: true, field: \.field) { DeviceID(field: $1) == $0 },
+    ]
 
-    static func fields(of device: DeviceID) -> [SQLValue] { [.text(device.rawValue), .text(device.rawValue)] }
-    static func value(_ fields: inout FieldReader) throws(RowProblem) -> DeviceID {
-        let id = try fields.text()
-        guard try fields.text() == id else { throw RowProblem(.damaged, table: table, column: "id") }
-        return DeviceID(rawValue: id)
-    }
     /// The device from the plain identifier alone. That is enough without the key, because the rest of the device's data is
     /// unreadable, too.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> DeviceID? {
@@ -28,8 +25,6 @@ enum DeviceTable: SingleRelation {
 enum DeviceKeyTable: SingleRelation {
     static var place: WritableKeyPath<VaultContents, Secret?> { \.deviceKey }
     static let table = "device_key"
-    static let columns = [Column.sealed("pem")]
-
-    static func fields(of key: Secret) -> [SQLValue] { [.text(key.reveal())] }
-    static func value(_ fields: inout FieldReader) throws(RowProblem) -> Secret { Secret(try fields.text()) }
+    static let blank = Secret("")
+    static let columns: [Column<Secret>] = [.sealed("pem", \.self)]
 }

@@ -8,9 +8,13 @@ enum OpenLoginTable: DictionaryRelation {
     static var place: WritableKeyPath<VaultContents, [LoginKey: OpenLogin]> { \.openLogins }
     static let table = "open_login"
     static let keyColumns = RegistrationTable.keyColumns + ["requestor"]
-    static let columns: [Column] = [
-        .sealed("code"), .sealed("url"), .plain("provider"), .plain("not_before"), .plain("not_after"),
-        .sealed("session_id"), .sealed("details"),
+    static let blank = OpenLogin(
+        code: RegistrationCode(rawValue: ""), url: "", provider: nil, notBefore: ServerTime(milliseconds: 0),
+        notAfter: ServerTime(milliseconds: 0))
+    static let columns: [Column<OpenLogin>] = [
+        .sealed("code", \.code), .sealed("url", \.url), .plain("provider", \.provider),
+        .plain("not_before", \.notBefore), .plain("not_after", \.notAfter), .sealed("session_id", \.sessionID),
+        .sealed("details", \.record),
     ]
 
     static func texts(of key: LoginKey) -> [String] {
@@ -20,49 +24,32 @@ enum OpenLoginTable: DictionaryRelation {
     static func key(_ texts: [String]) -> LoginKey {
         LoginKey(registration: RegistrationTable.key(texts), requestor: RequestorID(rawValue: texts[4]))
     }
+}
 
-    static func fields(of login: OpenLogin) throws(RowProblem) -> [SQLValue] {
-        let details = OpenLoginRecord(login)
-        return [
-            .text(login.code.rawValue), .text(login.url), .optional(login.provider?.rawValue),
-            .integer(login.notBefore.milliseconds), .integer(login.notAfter.milliseconds), .optional(login.sessionID),
-            details.isEmpty ? .null : try .json(details, table: table, column: "details"),
-        ]
-    }
-
-    static func value(_ fields: inout FieldReader) throws(RowProblem) -> OpenLogin {
-        var login = OpenLogin(
-            code: RegistrationCode(rawValue: try fields.text()), url: try fields.text(),
-            provider: try fields.optionalText().map { ProviderID(rawValue: $0) }, notBefore: try fields.time(),
-            notAfter: try fields.time(), sessionID: try fields.optionalText())
-        if let details = try fields.optionalJSON(OpenLoginRecord.self) {
-            (login.details, login.leavesLogout, login.link) = (details.provider, details.leavesLogout, details.link)
+extension OpenLogin {
+    /// The parts without a column; nil if there are none.
+    fileprivate var record: OpenLoginRecord? {
+        get {
+            var members: [String: JSONValue] = [:]
+            members["leavesLogout"] = leavesLogout ? true : nil
+            members["link"] = link.map { .string($0) }
+            members["provider"] = details?.json
+            return members.isEmpty ? nil : OpenLoginRecord(.sorted(members))
         }
-        return login
+        set {
+            let json = newValue?.json
+            leavesLogout = json?.member("leavesLogout")?.bool ?? false
+            link = json?.member("link")?.string
+            details = json?.member("provider").flatMap { Provider($0) }
+        }
     }
 }
 
-/// The parts of an open login besides its code, on disk.
 private struct OpenLoginRecord: JSONRecord {
-    let provider: Provider?
-    let leavesLogout: Bool
-    let link: String?
-
-    init(_ login: OpenLogin) { (provider, leavesLogout, link) = (login.details, login.leavesLogout, login.link) }
-
-    var isEmpty: Bool { provider == nil && !leavesLogout && link == nil }
+    let json: JSONValue?
 
     init?(_ json: JSONValue) {
         guard json.object != nil else { return nil }
-        provider = json.member("provider").flatMap(ProviderRecord.init)?.provider
-        leavesLogout = json.member("leavesLogout")?.bool ?? false
-        link = json.member("link")?.string
-    }
-
-    var json: JSONValue? {
-        var members: [String: JSONValue] = ["leavesLogout": .bool(leavesLogout)]
-        members["link"] = link.map(JSONValue.string)
-        members["provider"] = provider.flatMap { ProviderRecord($0).json }
-        return .sorted(members)
+        self.json = json
     }
 }

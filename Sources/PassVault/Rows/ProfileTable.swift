@@ -7,19 +7,22 @@ enum ProfileTable: DictionaryRelation {
     static var place: WritableKeyPath<VaultContents, [ProfileKey: Profile]> { \.profiles }
     static let table = "profile"
     static let keyColumns = RegistrationTable.keyColumns + ["requestor", "provider"]
-    private static let ownColumns: [Column] = [
-        .plain("issued_for"), .plain("kind"), .plain("issuer"), .plain("not_before"), .plain("not_after"),
-        .sealed("attributes"),
+    static let blank = Profile(
+        provider: ProviderID(rawValue: ""), kind: .regular, issuer: "", notBefore: ServerTime(milliseconds: 0),
+        notAfter: ServerTime(milliseconds: 0), attributes: [:])
+    private static let ownColumns: [Column<Profile>] = [
+        .plain("issued_for", \.provider), .plain("kind", \.kind), .plain("issuer", \.issuer),
+        .plain("not_before", \.notBefore), .plain("not_after", \.notAfter), .sealed("attributes", \.record),
     ]
     #if DEBUG
         /// The further columns of `StoreSchema.trial`, for tests only. Each row has the same values in them.
         @TaskLocal static var nextColumns = StoreSchema.trialName == nil ? [] : trialColumns
-        static let trialColumns = [Column.plain("note"), .sealed("hint")]
-        static var columns: [Column] { ownColumns + nextColumns }
-        private static var nextFields: [SQLValue] { nextColumns.map { .text("next \($0.name)") } }
+        static let trialColumns = [("note", false), ("hint", true)].map { name, isSealed in
+            Column<Profile>(name: name, isSealed: isSealed, field: { _ in .text("next \(name)") }, set: { _, _ in true })
+        }
+        static var columns: [Column<Profile>] { ownColumns + nextColumns }
     #else
         static let columns = ownColumns
-        private static let nextFields: [SQLValue] = []
     #endif
 
     static func texts(of key: ProfileKey) -> [String] {
@@ -31,22 +34,12 @@ enum ProfileTable: DictionaryRelation {
             registration: RegistrationTable.key(texts), requestor: RequestorID(rawValue: texts[4]),
             provider: ProviderID(rawValue: texts[5]))
     }
+}
 
-    static func fields(of profile: Profile) throws(RowProblem) -> [SQLValue] {
-        [
-            .text(profile.provider.rawValue), .text(profile.kind.name), .text(profile.issuer),
-            .integer(profile.notBefore.milliseconds), .integer(profile.notAfter.milliseconds),
-            try .json(AttributesRecord(profile), table: table, column: "attributes"),
-        ] + nextFields
-    }
-
-    static func value(_ fields: inout FieldReader) throws(RowProblem) -> Profile {
-        var profile = Profile(
-            provider: ProviderID(rawValue: try fields.text()), kind: Profile.Kind(try fields.text()),
-            issuer: try fields.text(), notBefore: try fields.time(), notAfter: try fields.time(), attributes: [:])
-        let record = try fields.json(AttributesRecord.self)
-        (profile.attributes, profile.temporaryIdentity) = (record.attributes, record.temporaryIdentity)
-        return profile
+extension Profile {
+    fileprivate var record: AttributesRecord {
+        get { AttributesRecord(self) }
+        set { (attributes, temporaryIdentity) = (newValue.attributes, newValue.temporaryIdentity) }
     }
 }
 
@@ -67,11 +60,10 @@ protocol MarkRelation: Relation where Key == ProfileKey, Value == Bool {
 
 extension MarkRelation {
     static var keyColumns: [String] { ProfileTable.keyColumns }
-    static var columns: [Column] { [] }
+    static var columns: [Column<Bool>] { [] }
+    static var blank: Bool { true }
     static func texts(of key: ProfileKey) -> [String] { ProfileTable.texts(of: key) }
     static func key(_ texts: [String]) -> ProfileKey { ProfileTable.key(texts) }
-    static func fields(of _: Bool) -> [SQLValue] { [] }
-    static func value(_: inout FieldReader) -> Bool { true }
     static func has(_ key: ProfileKey, in contents: VaultContents) -> Bool { contents[keyPath: place].contains(key) }
     static func count(in contents: VaultContents) -> Int { contents[keyPath: place].count }
 

@@ -48,28 +48,28 @@ struct RowWriter {
         var values: [SQLValue] = texts.map { .text($0) }
         let fields = try R.fields(of: value)
         var place = SealedRowBinding(
-            table: R.table, column: "", key: texts, beside: SealedRowBinding.beside(R.table, R.columns, fields))
+            table: R.table, column: "", key: texts, beside: SealedRowBinding.beside(R.table, R.columnNames, fields))
         for (column, field) in zip(R.columns, fields) {
             guard field.byteCount <= limits.valueBytes else {
                 throw RowProblem(.tooLarge, table: R.table, column: column.name)
             }
             place.column = column.name
-            values.append(try sealed(field, column: column, place: place))
+            values.append(column.isSealed ? try sealed(field, at: place) : field)
         }
         return Write(sql: Self.replace(R.self), values: values)
     }
 
-    private func sealed(_ field: SQLValue, column: Column, place: SealedRowBinding) throws(RowProblem) -> SQLValue {
-        guard column.isSealed, let text = field.text else { return field }
+    private func sealed(_ field: SQLValue, at place: SealedRowBinding) throws(RowProblem) -> SQLValue {
+        guard let text = field.text else { return field }
         do { return .blob(try keyring.seal(text, at: place)) } catch {
-            throw RowProblem(.unsealable, table: place.table, column: column.name)
+            throw RowProblem(.unsealable, table: place.table, column: place.column)
         }
     }
 
     /// Replaces the whole row. The columns of a newer version become NULL, because they belong to the former value. The row
     /// keeps its number: `StoreReading` searches a damaged table by the numbers.
     private static func replace<R: Relation>(_: R.Type) -> String {
-        let names = R.keyColumns + R.columns.map(\.name)
+        let names = R.keyColumns + R.columnNames
         let marks = names.indices.map { "?\($0 + 1)" }
         let key = zip(R.keyColumns, marks).map { "\($0) = \($1)" }.joined(separator: " AND ")
         return """
@@ -107,9 +107,9 @@ struct TableChange {
     }
 }
 
-/// All tables of the store except `about`, in the order in which they are read, since the time for damaged ones is limited. Rows
-/// that cannot be recovered in another way come first: logins, and unreported logouts. The credentials that logins depend on
-/// come next.
+/// All tables of the store except `about`, in the order in which they are read, since the time for damaged ones is limited.
+/// Rows that cannot be recovered in another way come first: logins, and unreported logouts. The credentials that logins
+/// depend on come next.
 let relations: [any Relation.Type] = [
     ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self,
     SelectionTable.self, OpenLoginTable.self, LapseTable.self,

@@ -7,31 +7,18 @@ enum SelectionTable: DictionaryRelation {
     static var place: WritableKeyPath<VaultContents, [RequestorID: Selection]> { \.selections }
     static let table = "selection"
     static let keyColumns = ["requestor"]
-    static let columns: [Column] = [.plain("can_authenticate"), .sealed("provider")]
+    static let blank = Selection(
+        provider: Provider(id: ProviderID(rawValue: ""), displayName: "", logoURL: ""), canAuthenticate: false)
+    static let columns: [Column<Selection>] = [
+        .plain("can_authenticate", \.canAuthenticate), .sealed("provider", \.provider),
+    ]
 
     static func texts(of key: RequestorID) -> [String] { [key.rawValue] }
     static func key(_ texts: [String]) -> RequestorID { RequestorID(rawValue: texts[0]) }
-
-    static func fields(of selection: Selection) throws(RowProblem) -> [SQLValue] {
-        [
-            .flag(selection.canAuthenticate),
-            try .json(ProviderRecord(selection.provider), table: table, column: "provider"),
-        ]
-    }
-
-    static func value(_ fields: inout FieldReader) throws(RowProblem) -> Selection {
-        let canAuthenticate = try fields.flag()
-        return Selection(
-            provider: try fields.json(ProviderRecord.self).provider, canAuthenticate: canAuthenticate)
-    }
 }
 
 /// The form of a provider on disk. A flag that an older version did not write is off.
-struct ProviderRecord: JSONRecord {
-    let provider: Provider
-
-    init(_ provider: Provider) { self.provider = provider }
-
+extension Provider: JSONRecord {
     init?(_ json: JSONValue) {
         guard let id = json["id"]?.string, let displayName = json["displayName"]?.string,
             let logoURL = json["logoURL"]?.string
@@ -50,17 +37,16 @@ struct ProviderRecord: JSONRecord {
             guard let id = value.string else { return nil }
             provider.platformMappingID = id
         }
-        self.provider = provider
+        self = provider
     }
 
     var json: JSONValue? {
         var members: [String: JSONValue] = [
-            "id": .string(provider.id.rawValue), "displayName": .string(provider.displayName),
-            "logoURL": .string(provider.logoURL),
+            "id": .string(id.rawValue), "displayName": .string(displayName), "logoURL": .string(logoURL),
         ]
-        for (name, flag) in Self.flags { members[name] = .bool(provider[keyPath: flag]) }
-        members["boardingStatus"] = provider.boardingStatus.map { .string($0.rawValue) }
-        members["platformMappingID"] = provider.platformMappingID.map { .string($0) }
+        for (name, flag) in Self.flags { members[name] = .bool(self[keyPath: flag]) }
+        members["boardingStatus"] = boardingStatus.map { .string($0.rawValue) }
+        members["platformMappingID"] = platformMappingID.map { .string($0) }
         return .sorted(members)
     }
 

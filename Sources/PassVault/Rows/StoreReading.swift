@@ -46,7 +46,7 @@ struct StoreReading {
                 return true
             }
         } catch { return faults.append(error) }
-        let names = (R.keyColumns + R.columns.map(\.name)).map { present.contains($0) ? $0 : "NULL" }
+        let names = (R.keyColumns + R.columnNames).map { present.contains($0) ? $0 : "NULL" }
         let select = "SELECT rowid, \(names.joined(separator: ", ")) FROM \(R.table) NOT INDEXED"
         var last: Int64 = 0
         var count = 0
@@ -112,7 +112,7 @@ struct StoreReading {
         let texts = row.prefix(R.keyColumns.count).compactMap(\.text)
         guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, table: R.table, column: "key") }
         var fields: [SQLValue] = []
-        let beside = SealedRowBinding.beside(R.table, R.columns, row.dropFirst(texts.count))
+        let beside = SealedRowBinding.beside(R.table, R.columnNames, row.dropFirst(texts.count))
         for (column, field) in zip(R.columns, row.dropFirst(texts.count)) {
             let place = SealedRowBinding(table: R.table, column: column.name, key: texts, beside: beside)
             do throws(RowProblem) {
@@ -124,8 +124,7 @@ struct StoreReading {
                 throw error
             }
         }
-        var reader = FieldReader(table: R.table, columns: R.columns, fields: fields)
-        return (R.key(texts), try R.value(&reader))
+        return (R.key(texts), try R.value(fields))
     }
 
     private static func opened(

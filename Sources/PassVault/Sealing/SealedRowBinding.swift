@@ -19,9 +19,9 @@ struct SealedRowBinding: Hashable {
     }
 
     /// The bound fields of a row, as `beside` wants them.
-    static func beside(_ table: String, _ columns: [Column], _ fields: some Sequence<SQLValue>) -> [String] {
+    static func beside(_ table: String, _ columns: [String], _ fields: some Sequence<SQLValue>) -> [String] {
         let bound = StoreSchema.bound[table] ?? []
-        return zip(columns, fields).filter { bound.contains($0.0.name) }.flatMap { [$0.0.name, $0.1.written] }
+        return zip(columns, fields).filter { bound.contains($0.0) }.flatMap { [$0.0, $0.1.written] }
     }
 }
 

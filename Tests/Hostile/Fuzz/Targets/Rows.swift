@@ -17,10 +17,8 @@ func rows(_ bytes: [UInt8]) {
 private func check<R: Relation>(_: R.Type, _ input: inout Input) {
     var fields: [SQLValue] = []
     while !input.isOver, fields.count <= R.columns.count { fields.append(field(&input)) }
-    var reader = FieldReader(table: R.table, columns: R.columns, fields: fields)
-    guard let value = try? R.value(&reader), let written = try? R.fields(of: value) else { return }
-    var again = FieldReader(table: R.table, columns: R.columns, fields: written)
-    guard let second = try? R.value(&again), let rewritten = try? R.fields(of: second) else {
+    guard let value = try? R.value(fields), let written = try? R.fields(of: value) else { return }
+    guard let second = try? R.value(written), let rewritten = try? R.fields(of: second) else {
         return expect(false, "\(R.table): what was written cannot be read: \(written)")
     }
     expect(rewritten == written, "\(R.table): \(rewritten) was \(written)")
