@@ -4,7 +4,7 @@
 // architecture.md §5 rule 2, operations.md §2 `allow`.
 
 public import CLinux
-public import Glibc
+import Glibc
 
 public struct PeerCredentials: Equatable, Sendable {
     public let process: pid_t
