@@ -6,7 +6,7 @@
 
 /* Methods, for passd_call and passd_ask, with their params; those with a question mark may be left out. */
 
-/* Introduces the client, and returns how the daemon sees the client. {client?: object, protocol?: integer} */
+/* Introduces the client, and returns what the daemon knows about the client. {client?: object, protocol?: integer} */
 #define PASSD_HELLO "passd.hello"
 /* Tells who the peer is, what policy allows the peer, and which rule decided. */
 #define PASSD_WHOAMI "passd.whoami"
@@ -18,9 +18,9 @@
 /* Lists the requestors that the peer may use, with the providers and resources that the daemon remembers for them.
  * {requestorID?: string} */
 #define PASSD_SUGGESTIONS "passd.suggestions"
-/* Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself uses. */
+/* Returns the description of this interface as OpenRPC 1.4. */
 #define PASSD_DISCOVER "rpc.discover"
-/* Sets options for all later calls of this session; members left out stay as they are. {applicationProfile?:
+/* Sets options for all later calls of this session. Missing members stay as they are. {applicationProfile?:
  * string, visitorID?: string, handleSVC?: boolean, deviceInfo?: string, flow?: string, callbacks?: boolean, qr?:
  * string} */
 #define PASSD_SET_OPTIONS "setOptions"
@@ -28,42 +28,42 @@
  * fail, except setOptions. {requestorID: string, serviceProviders?: array, softwareStatement?: string,
  * storageCheck?: string} */
 #define PASSD_SET_REQUESTOR "setRequestor"
-/* Tells whether the viewer is logged in, without asking the service. */
+/* Tells whether the viewer is logged in. Does not ask the service. */
 #define PASSD_CHECK_AUTHENTICATION "checkAuthentication"
-/* Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
+/* Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
  * selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and code with
  * url. browser: open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the
  * outcome. {forceAuthentication?: boolean, data?: object, filter?: object} */
 #define PASSD_GET_AUTHENTICATION "getAuthentication"
 /* Chooses the provider and continues the login. The state selected means that no login is open; the next login
- * uses the choice. The providerID null cancels the login and forgets the choice. Unless cancel-signs-out is off,
- * null also signs this requestor out, until the next choice or login, or until a later setRequestor if the service
- * still knows the login. {providerID: string or null} */
+ * uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-out is on, null
+ * also signs this requestor out until the next choice or login, or until a later setRequestor finds a login at the
+ * service. {providerID: string or null} */
 #define PASSD_SET_SELECTED_PROVIDER "setSelectedProvider"
-/* Tells which provider is chosen, without asking the service. */
+/* Tells which provider is chosen. Does not ask the service. */
 #define PASSD_GET_SELECTED_PROVIDER "getSelectedProvider"
 /* Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL of the
- * box, the app closes the browser and passes the URL to this method. {url: string} */
+ * box, the app closes the browser and calls this method with the URL. {url: string} */
 #define PASSD_HANDLE_EXTERNAL_URL "handleExternalURL"
-/* Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login
- * begins. {resource: string, data?: object} */
+/* Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so, and no
+ * login begins. {resource: string, data?: object} */
 #define PASSD_CHECK_AUTHORIZATION "checkAuthorization"
 /* Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins, and the result
  * has pending and the members of getAuthentication's result. After the login, setToken or tokenRequestFailed
  * follows. If the login fails, only setAuthenticationStatus follows. {resource: string, data?: object} */
 #define PASSD_GET_AUTHORIZATION "getAuthorization"
-/* Returns the resources that would be permitted, for a menu. Ask again before playing. {resources: array, cache?:
- * boolean} */
+/* Returns the resources that would be permitted, for a menu. Before a play, call getAuthorization or
+ * checkAuthorization. {resources: array, cache?: boolean} */
 #define PASSD_CHECK_PREAUTHORIZED_RESOURCES "checkPreauthorizedResources"
 /* Returns a decision for each resource, for a menu, with the reason for each refusal. The reason decision_missing
- * means that the service's answer leaves out the resource. {resources: array, disabledFeatures?: array} */
+ * means that the service's answer has no decision about the resource. {resources: array, disabledFeatures?: array} */
 #define PASSD_PREAUTHORIZE "preauthorize"
 /* Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization of
  * resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's value userMetadataKey
  * about the viewer. metadata is null if there is no value; a time is a string of milliseconds. {key: string,
  * resource?: string, userMetadataKey?: string} */
 #define PASSD_GET_METADATA "getMetadata"
-/* Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For each
+/* Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor. For each
  * provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer signs
  * out in the settings of the box. */
 #define PASSD_LOGOUT "logout"
@@ -71,46 +71,46 @@
 #define PASSD_LIST_PROVIDERS "listProviders"
 /* Lists the logins of this requestor. */
 #define PASSD_LIST_PROFILES "listProfiles"
-/* Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and
- * warnings. */
+/* Returns the version, the readiness, the service, the logins, the codes on screens, the last refusals, the store
+ * and the warnings. */
 #define PASSD_STATUS "passd.status"
 /* Lists the connected apps. */
 #define PASSD_SESSIONS "passd.sessions"
 /* Lists the stored logins, without any secret. */
 #define PASSD_TOKENS "passd.tokens"
-/* Removes stored logins from this device only: all of them, or those that the params name. {requestorID?: string,
+/* Removes stored logins from this device only: all logins, or those that the params select. {requestorID?: string,
  * provider?: string} */
 #define PASSD_FORGET "passd.forget"
-/* Logs out every requestor, here and at the service. */
+/* Logs out all requestors, on this device and at the service. */
 #define PASSD_LOGOUT_ALL "passd.logoutAll"
 /* Reads the configuration again. A configuration with errors changes nothing. */
 #define PASSD_RELOAD "passd.reload"
 /* Returns the daemon's metrics in the text format of Prometheus. */
 #define PASSD_METRICS "passd.metrics"
-/* Tells what policy would decide and by which rule. {method: string, uid?: integer, pid?: integer, unit?: string,
+/* Tells what policy would decide, and by which rule. {method: string, uid?: integer, pid?: integer, unit?: string,
  * executable?: string, origin?: string, requestorID?: string} */
 #define PASSD_POLICY_EXPLAIN "passd.policyExplain"
 /* Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps
  * that are not registered yet. {offline?: boolean} */
 #define PASSD_DOCTOR "passd.doctor"
-/* Records the exchanges with the service, without secrets. on = true begins or continues a record, on = false ends
- * it. Both return the exchanges since the last call. A record also ends 15 minutes after the last call. {on:
- * boolean} */
+/* Records the exchanges with the service, without secrets. on = true begins or continues a record, and on = false
+ * ends the record. Both return the exchanges since the last call. A record also ends 15 minutes after the last
+ * call. {on: boolean} */
 #define PASSD_RECORD "passd.record"
-/* Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins,
- * refused logouts, calls that policy denied, and failed starts of apps and logins. {about?: string, limit?:
- * integer} */
+/* Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, refused hints,
+ * ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. {about?:
+ * string, limit?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
-/* Shows the settings and app stanzas in force, where each comes from, and how the files differ now. */
+/* Shows the settings and app stanzas in force, the origin of each value, and how the files differ now. */
 #define PASSD_CONFIGURATION "passd.configuration"
 /* Returns the store as a sealed backup for this device. */
 #define PASSD_EXPORT "passd.export"
-/* Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts. {backup: string} */
+/* Replaces the store by a sealed backup of this device, and restarts the daemon. {backup: string} */
 #define PASSD_IMPORT "passd.import"
 
 /* Callbacks, for passd_on_callback. `disconnected` and `reconnected` come from the library. */
 
-/* The requestor is set, or could not be set. {status: integer} */
+/* The requestor is set, or setRequestor has failed. {status: integer} */
 #define PASSD_ON_SET_REQUESTOR_COMPLETE "setRequestorComplete"
 /* The viewer is logged in, or not. {status: integer, errorCode: string, reason?: string, outcome?: string, cause?:
  * string, code?: string, display?: string, displaySource?: string, displayCode?: any} */

@@ -79,7 +79,7 @@ export class Calls {
   }
 
   /**
-   * Introduces the client, and returns how the daemon sees the client.
+   * Introduces the client, and returns what the daemon knows about the client.
    * @param {import("./protocol.js").HelloParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").HelloResult>}
@@ -130,7 +130,7 @@ export class Calls {
   }
 
   /**
-   * Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself uses.
+   * Returns the description of this interface as OpenRPC 1.4.
    * @param {import("./protocol.js").DiscoverParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DiscoverResult>}
@@ -140,7 +140,7 @@ export class Calls {
   }
 
   /**
-   * Sets options for all later calls of this session; members left out stay as they are.
+   * Sets options for all later calls of this session. Missing members stay as they are.
    * @param {import("./protocol.js").SetOptionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<Record<string, any>>}
@@ -161,7 +161,7 @@ export class Calls {
   }
 
   /**
-   * Tells whether the viewer is logged in, without asking the service.
+   * Tells whether the viewer is logged in. Does not ask the service.
    * @param {import("./protocol.js").CheckAuthenticationParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").CheckAuthenticationResult>}
@@ -171,7 +171,7 @@ export class Calls {
   }
 
   /**
-   * Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
+   * Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
    * selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and code
    * with url. browser: open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the
    * outcome.
@@ -185,9 +185,9 @@ export class Calls {
 
   /**
    * Chooses the provider and continues the login. The state selected means that no login is open; the next login
-   * uses the choice. The providerID null cancels the login and forgets the choice. Unless cancel-signs-out is off,
-   * null also signs this requestor out, until the next choice or login, or until a later setRequestor if the
-   * service still knows the login.
+   * uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-out is on,
+   * null also signs this requestor out until the next choice or login, or until a later setRequestor finds a login
+   * at the service.
    * @param {import("./protocol.js").SetSelectedProviderParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SetSelectedProviderResult>}
@@ -197,7 +197,7 @@ export class Calls {
   }
 
   /**
-   * Tells which provider is chosen, without asking the service.
+   * Tells which provider is chosen. Does not ask the service.
    * @param {import("./protocol.js").GetSelectedProviderParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetSelectedProviderResult>}
@@ -208,7 +208,7 @@ export class Calls {
 
   /**
    * Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL of
-   * the box, the app closes the browser and passes the URL to this method.
+   * the box, the app closes the browser and calls this method with the URL.
    * @param {import("./protocol.js").HandleExternalURLParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").HandleExternalURLResult>}
@@ -218,8 +218,8 @@ export class Calls {
   }
 
   /**
-   * Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login
-   * begins.
+   * Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so, and no
+   * login begins.
    * @param {import("./protocol.js").CheckAuthorizationParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").CheckAuthorizationResult>}
@@ -241,7 +241,8 @@ export class Calls {
   }
 
   /**
-   * Returns the resources that would be permitted, for a menu. Ask again before playing.
+   * Returns the resources that would be permitted, for a menu. Before a play, call getAuthorization or
+   * checkAuthorization.
    * @param {import("./protocol.js").CheckPreauthorizedResourcesParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").CheckPreauthorizedResourcesResult>}
@@ -252,7 +253,7 @@ export class Calls {
 
   /**
    * Returns a decision for each resource, for a menu, with the reason for each refusal. The reason
-   * decision_missing means that the service's answer leaves out the resource.
+   * decision_missing means that the service's answer has no decision about the resource.
    * @param {import("./protocol.js").PreauthorizeParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").PreauthorizeResult>}
@@ -274,8 +275,8 @@ export class Calls {
   }
 
   /**
-   * Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For each
-   * provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer
+   * Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor. For
+   * each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer
    * signs out in the settings of the box.
    * @param {import("./protocol.js").LogoutParams} [params]
    * @param {CallOptions} [options]
@@ -306,8 +307,8 @@ export class Calls {
   }
 
   /**
-   * Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and
-   * warnings.
+   * Returns the version, the readiness, the service, the logins, the codes on screens, the last refusals, the
+   * store and the warnings.
    * @param {import("./protocol.js").StatusParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").StatusResult>}
@@ -337,7 +338,7 @@ export class Calls {
   }
 
   /**
-   * Removes stored logins from this device only: all of them, or those that the params name.
+   * Removes stored logins from this device only: all logins, or those that the params select.
    * @param {import("./protocol.js").ForgetParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").ForgetResult>}
@@ -347,7 +348,7 @@ export class Calls {
   }
 
   /**
-   * Logs out every requestor, here and at the service.
+   * Logs out all requestors, on this device and at the service.
    * @param {import("./protocol.js").LogoutAllParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutAllResult>}
@@ -377,7 +378,7 @@ export class Calls {
   }
 
   /**
-   * Tells what policy would decide and by which rule.
+   * Tells what policy would decide, and by which rule.
    * @param {import("./protocol.js").PolicyExplainParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").PolicyExplainResult>}
@@ -398,8 +399,9 @@ export class Calls {
   }
 
   /**
-   * Records the exchanges with the service, without secrets. on = true begins or continues a record, on = false
-   * ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the last call.
+   * Records the exchanges with the service, without secrets. on = true begins or continues a record, and on =
+   * false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes after the
+   * last call.
    * @param {import("./protocol.js").RecordParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").RecordResult>}
@@ -409,8 +411,8 @@ export class Calls {
   }
 
   /**
-   * Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins,
-   * refused logouts, calls that policy denied, and failed starts of apps and logins.
+   * Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, refused hints,
+   * ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}
@@ -420,7 +422,7 @@ export class Calls {
   }
 
   /**
-   * Shows the settings and app stanzas in force, where each comes from, and how the files differ now.
+   * Shows the settings and app stanzas in force, the origin of each value, and how the files differ now.
    * @param {import("./protocol.js").ConfigurationParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").ConfigurationResult>}
@@ -440,7 +442,7 @@ export class Calls {
   }
 
   /**
-   * Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.
+   * Replaces the store by a sealed backup of this device, and restarts the daemon.
    * @param {import("./protocol.js").ImportParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").ImportResult>}

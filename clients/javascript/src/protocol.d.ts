@@ -66,20 +66,20 @@ export type ErrorName =
 /** The peer as the kernel identifies it. */
 export interface Identity {
   uid: number;
-  /** 4294967295 if it is not known. */
+  /** 4294967295 if the group is unknown. */
   gid: number;
-  /** 0 if it is not known. */
+  /** 0 if the process is unknown. */
   pid: number;
   /** The systemd unit. */
   unit?: string;
   executable?: string;
   /** The origin of a web app. */
   origin?: string;
-  /** The [app] stanza that names it; of several, the one with its requestor, and the first before. */
+  /** The [app] stanza that matches the peer; of several, the one with the session's requestor or the first. */
   app?: string;
 }
 
-/** The QR code of the page, in the form that setOptions has asked for, or why there is none. */
+/** The QR code of the page, in the form of the option qr; or the reason why there is no code. */
 export interface QR {
   /** A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it. */
   matrix?: Array<string>;
@@ -87,7 +87,7 @@ export interface QR {
   svg?: string;
   /** A PNG file in Base64, with its light margin. */
   png?: string;
-  /** Why there is no code. */
+  /** Why there is no QR code. */
   problem?: string;
 }
 
@@ -97,13 +97,13 @@ export interface MVPD {
   id: string;
   /** For the picker. */
   displayName: string;
-  /** Empty if there is none. */
+  /** Empty if there is no logo. */
   logoURL: string;
   /** Sign-on through the platform works for this provider. */
   enablePlatformServices?: boolean;
-  /** PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login. */
+  /** PICKER: viewers choose it in the platform's list, but log in as usual. SUPPORTED: the platform does the login. */
   boardingStatus?: "PICKER" | "SUPPORTED";
-  /** A temporary pass: watching for a while without a login. */
+  /** A temporary pass: viewers can watch for a limited time without a login. */
   isTempPass?: boolean;
 }
 
@@ -130,11 +130,14 @@ export interface Decision {
   authorized: boolean;
   /** Why not. */
   error?: any;
-  /** If it is not permitted, for the viewer: the provider's words if it has any, else an English sentence. */
+  /**
+   * If it is not permitted: the text for the viewer, from the provider or, if the provider has none, an English
+   * sentence.
+   */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
 }
 
@@ -151,7 +154,7 @@ export interface Profile {
   attributes: Record<string, any>;
 }
 
-/** Something an operator should look at. */
+/** A problem that an operator should look at. */
 export interface Warning {
   /** Stable name. */
   code: string;
@@ -171,20 +174,20 @@ export interface ErrorData {
   /** For the backend's support. */
   trace?: string;
   details?: any;
-  /** Bytes or items, where a size was exceeded. */
+  /** The limit that was exceeded, in bytes or items. */
   limit?: number;
   /**
-   * If a viewer waits for the answer, for the viewer: the provider's words if it has any, else an English
-   * sentence.
+   * If a viewer waits for the answer: the text for the viewer, from the provider or, if the provider has none, an
+   * English sentence.
    */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
 }
 
-/** What failed and what to do about it. */
+/** What failed, and what to do. */
 export interface Error {
   code: number;
   /** A short sentence. */
@@ -210,7 +213,7 @@ export interface HelloResult {
 export interface WhoamiResult {
   identity: Identity;
   may: Array<"entitlement" | "observe" | "admin">;
-  /** The requestors it may use; "*" means all. */
+  /** The requestors that the peer may use; "*" means all. */
   requestors: Array<string>;
   /** The rule that decided, in words. */
   rule: string;
@@ -241,7 +244,7 @@ export interface SetRequestorResult {
   status: number;
   requestorID: string;
   authenticated: boolean;
-  /** ID of the provider logged in with. */
+  /** The ID of the viewer's provider. */
   provider?: string;
 }
 
@@ -251,13 +254,13 @@ export interface CheckAuthenticationResultOpenLogin {
   state: "beginning" | "selectProvider" | "secondScreen" | "browser" | "platformDialog";
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** The page where the viewer types the code, which the address includes; or the login in a browser. */
+  /** The page where the viewer types the code, with the code in its address; or the login in a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
-  /** If setOptions has asked for it. */
+  /** Only with the option qr. */
   qr?: any;
 }
 
@@ -265,26 +268,29 @@ export interface CheckAuthenticationResult {
   status: number;
   authenticated: boolean;
   errorCode: ErrorCode;
-  /** ID of the provider logged in with. */
+  /** The ID of the viewer's provider. */
   provider?: string;
   expires?: number;
   /** e.g. regular, temporary, degraded. */
   type?: string;
   /** The login that this session has open, if any. */
   openLogin?: CheckAuthenticationResultOpenLogin;
-  /** If nobody is signed in, for the viewer: the provider's words if it has any, else an English sentence. */
+  /**
+   * If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, an English
+   * sentence.
+   */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
 }
 
-/** For the platform's picker. */
+/** For the platform's list of providers. */
 export interface GetAuthenticationFilter {
-  /** Provider IDs for the platform's picker, in order. */
+  /** IDs of providers for the platform's list of providers, in order. */
   TV_PROVIDERS?: Array<string>;
-  /** Shown first; a subset of TV_PROVIDERS. */
+  /** The providers to show first, a subset of TV_PROVIDERS. */
   FEATURED_TV_PROVIDERS?: Array<string>;
 }
 
@@ -294,13 +300,13 @@ export interface GetAuthenticationResult {
   providers?: Array<MVPD>;
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** The page where the viewer types the code, which the address includes; or the login in a browser. */
+  /** The page where the viewer types the code, with the code in its address; or the login in a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
-  /** If setOptions has asked for it. */
+  /** Only with the option qr. */
   qr?: any;
 }
 
@@ -308,13 +314,13 @@ export interface SetSelectedProviderResult {
   state: "secondScreen" | "browser" | "authenticated" | "selected" | "cancelled";
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** The page where the viewer types the code, which the address includes; or the login in a browser. */
+  /** The page where the viewer types the code, with the code in its address; or the login in a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
-  /** If setOptions has asked for it. */
+  /** Only with the option qr. */
   qr?: any;
 }
 
@@ -326,17 +332,20 @@ export interface GetSelectedProviderResult {
 export interface HandleExternalURLResult {
   authenticated: boolean;
   errorCode: ErrorCode;
-  /** If a login has failed, for the viewer: the provider's words if it has any, else an English sentence. */
+  /**
+   * If a login has failed: the text for the viewer, from the provider or, if the provider has none, an English
+   * sentence.
+   */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
 }
 
 export interface CheckAuthorizationResult {
   authorized: boolean;
-  /** As it was asked for. */
+  /** The resource, as the app wrote it. */
   resource: string;
   /** The serialized media token. */
   token?: string;
@@ -347,19 +356,19 @@ export interface CheckAuthorizationResult {
   metadata?: Record<string, any>;
   errorCode?: ErrorCode;
   error?: EnhancedError;
-  /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
+  /** With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence. */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
-  /** With a refusal, for the app's log: codes, the service's message, its trace. */
+  /** With a refusal: a line for the app's log, with codes, the service's message and its trace. */
   log?: string;
 }
 
 export interface GetAuthorizationResult {
   authorized: boolean;
-  /** As it was asked for. */
+  /** The resource, as the app wrote it. */
   resource: string;
   /** The serialized media token. */
   token?: string;
@@ -370,37 +379,40 @@ export interface GetAuthorizationResult {
   metadata?: Record<string, any>;
   errorCode?: ErrorCode;
   error?: EnhancedError;
-  /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
+  /** With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence. */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
-  /** With a refusal, for the app's log: codes, the service's message, its trace. */
+  /** With a refusal: a line for the app's log, with codes, the service's message and its trace. */
   log?: string;
   /** True: the viewer has to log in first; callbacks tell the outcome. */
   pending?: boolean;
   state?: "selectProvider" | "secondScreen" | "browser" | "platformDialog";
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
   /** Where. */
   url?: string;
-  /** If setOptions has asked for it. */
+  /** Only with the option qr. */
   qr?: any;
   /** The providers to choose from. */
   providers?: Array<MVPD>;
 }
 
 export interface CheckPreauthorizedResourcesResult {
-  /** Those that would be permitted. */
+  /** The resources that would be permitted. */
   resources: Array<string>;
-  /** If nobody is signed in, for the viewer: the provider's words if it has any, else an English sentence. */
+  /**
+   * If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, an English
+   * sentence.
+   */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
 }
 
@@ -408,26 +420,26 @@ export interface PreauthorizeResult {
   decisions: Array<Decision>;
   /** Why there are no decisions. */
   status?: any;
-  /** With status, for the viewer: the provider's words if it has any, else an English sentence. */
+  /** With status: the text for the viewer, from the provider or, if the provider has none, an English sentence. */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
 }
 
 export interface GetMetadataResult {
-  /** As it was asked for. */
+  /** The resource in the form in which the app named it. */
   key: 
   | "METADATA_AUTHENTICATION"
   | "METADATA_AUTHORIZATION"
   | "METADATA_DEVICE_ID"
   | "METADATA_USER_META";
-  /** Null if there is none; a time is a string of milliseconds since 1970. */
+  /** Null if there is no value; a time is a string of milliseconds since 1970. */
   metadata: any;
   /** Whether the value is encrypted; only the programmer's private key decrypts the value. */
   encrypted: boolean;
-  /** As they were given. */
+  /** The params of the call. */
   arguments: Record<string, any>;
 }
 
@@ -435,12 +447,12 @@ export interface LogoutResultActionsItem {
   /** The provider's ID. */
   provider: string;
   action: "none" | "browser" | "platformSettings";
-  /** The address to open in a browser. */
+  /** The address that the app opens in a browser. */
   url?: string;
-  /** The provider's page for signing out there too, on a phone: the app may show it as a QR code. */
+  /** The provider's logout page, for a phone. The app may show it as a QR code. */
   link?: string;
   /**
-   * False: the service has not accepted the logout, because it could not be reached or refuses. Absent: the
+   * False: the service has not accepted the logout, because the service cannot be reached or refuses. Absent: the
    * service has accepted the logout.
    */
   told?: boolean;
@@ -449,7 +461,7 @@ export interface LogoutResultActionsItem {
 export interface LogoutResult {
   status: number;
   actions: Array<LogoutResultActionsItem>;
-  /** False: done, but not yet written to disk; the daemon keeps trying. Absent: written. */
+  /** False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk. */
   durable?: boolean;
 }
 
@@ -468,12 +480,12 @@ export interface StatusResultBackend {
   reachable: boolean | null;
   /** When the service last answered. */
   lastContact?: number;
-  /** When it was last asked, if it has not answered since. */
+  /** When passd last asked the service, if the service has not answered since. */
   lastFailure?: number;
 }
 
 export interface StatusResultClock {
-  /** By how much the service's clock is ahead, in milliseconds. */
+  /** How far the service's clock is ahead, in milliseconds. */
   offset: number | null;
 }
 
@@ -490,14 +502,14 @@ export interface StatusResultSignedInItem {
   name: string;
   kind: string;
   expires: number;
-  /** When the service last confirmed it, since the daemon started. */
+  /** When the service last confirmed the login, since the daemon started. */
   confirmed?: number;
 }
 
 export interface StatusResultRefusalsItem {
   /** The last time, if the decision was repeated. */
   time: number;
-  /** The number of equal decisions; absent: one. */
+  /** The number of equal decisions. Absent: one. */
   times?: number;
   /** The first time, if the decision was repeated. */
   since?: number;
@@ -562,7 +574,7 @@ export interface SessionsResultSessionsItem {
   /** The ID of the provider of the viewer's login. */
   provider?: string;
   providerName?: string;
-  /** The name it gave in passd.hello. */
+  /** The client's name from passd.hello. */
   client?: string;
   pendingCalls: number;
   /** The open operations of the viewer or the app. */
@@ -589,14 +601,14 @@ export interface TokensResult {
 export interface ForgetResult {
   /** How many logins were removed. */
   forgotten: number;
-  /** False: done, but not yet written to disk; the daemon keeps trying. Absent: written. */
+  /** False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk. */
   durable?: boolean;
 }
 
 export interface LogoutAllResult {
   /** How many logins were removed. */
   forgotten: number;
-  /** False: done, but not yet written to disk; the daemon keeps trying. Absent: written. */
+  /** False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk. */
   durable?: boolean;
 }
 
@@ -621,12 +633,12 @@ export interface PolicyExplainResult {
   rule: string;
   /** The [app] stanza that matched. */
   app?: string;
-  /** The user that was looked at. */
+  /** The user whose rights were checked. */
   uid?: number;
   executable?: string;
   unit?: string;
   origin?: string;
-  /** Rules that the daemon cannot check, so that they never match, and what to do about it. */
+  /** Rules that never match, because the daemon cannot check them, and what to do. */
   notes?: Array<string>;
 }
 
@@ -644,14 +656,14 @@ export interface DoctorResult {
 export interface RecordResult {
   /** Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds. */
   exchanges: Array<Record<string, any>>;
-  /** False: some are missing, because there were more than 300 since the last call, or some after 15 minutes. */
+  /** False: exchanges are missing, because there were over 300 since the last call, or some after 15 minutes. */
   complete: boolean;
 }
 
 export interface DecisionsResultDecisionsItem {
   /** The last time, if the decision was repeated. */
   time: number;
-  /** The number of equal decisions; absent: one. */
+  /** The number of equal decisions. Absent: one. */
   times?: number;
   /** The first time, if the decision was repeated. */
   since?: number;
@@ -690,7 +702,7 @@ export interface DecisionsResult {
   decisions: Array<DecisionsResultDecisionsItem>;
 }
 
-/** The value in the files now, if it differs. */
+/** The value in the files now, if it differs from the value in force. */
 export interface ConfigurationResultSettingsItemInFiles {
   value: string;
   origin: string;
@@ -699,16 +711,16 @@ export interface ConfigurationResultSettingsItemInFiles {
 export interface ConfigurationResultSettingsItem {
   section: string;
   key: string;
-  /** An address is cut to scheme, host and port. */
+  /** Of an address, only scheme, host and port. */
   value: string;
   default: string;
-  /** As "file:line"; "default", or a flag of the command line. */
+  /** "file:line", "default", or a flag of the command line. */
   origin: string;
-  /** Whether it differs from the default. */
+  /** Whether the value differs from the default. */
   isChanged: boolean;
   /** When a change takes effect. */
   effect: string;
-  /** The value in the files now, if it differs. */
+  /** The value in the files now, if it differs from the value in force. */
   inFiles?: ConfigurationResultSettingsItemInFiles;
 }
 
@@ -717,11 +729,11 @@ export interface ConfigurationResultAppsItem {
   /** Where the stanza begins. */
   origin: string;
   requestors: Array<string>;
-  /** Where the software statement is, never the statement. */
+  /** Where the software statement is, but not the statement itself. */
   statement: string;
   allow: Array<string>;
   may: Array<"entitlement" | "observe" | "admin">;
-  /** Where each key was set, by its name in the files. As "file:line"; "default", or a flag of the command line. */
+  /** Where each key was set, by its name in the files. "file:line", "default", or a flag of the command line. */
   origins: Record<string, string>;
   activationURL?: string;
   domainName?: string;
@@ -732,27 +744,27 @@ export interface ConfigurationResultAppsItem {
 export interface ConfigurationResult {
   settings: Array<ConfigurationResultSettingsItem>;
   apps: Array<ConfigurationResultAppsItem>;
-  /** App stanzas that differ in the files now, and what is wrong with the files. */
+  /** App stanzas that differ in the files now, and the errors in the files. */
   differences: Array<string>;
 }
 
 export interface ExportResult {
   /** The text of the backup. */
   backup: string;
-  /** How many logins are in it. */
+  /** How many logins are in the backup. */
   logins: number;
-  /** How many apps are in it. */
+  /** How many apps are in the backup. */
   apps: number;
 }
 
 export interface ImportResult {
-  /** How many logins there are now. */
+  /** How many logins the store has now. */
   logins: number;
-  /** Whether the service manager starts the daemon again; if not, start it by hand. */
+  /** Whether the service manager starts the daemon again. If not, start the daemon by hand. */
   restarts: boolean;
 }
 
-/** The requestor is set, or could not be set. */
+/** The requestor is set, or setRequestor has failed. */
 export interface SetRequestorCompleteParams {
   /** 1: success. */
   status: number;
@@ -781,13 +793,13 @@ export interface SetAuthenticationStatusParams {
   /** With outcome: the code that the app showed for this login. */
   code?: string;
   /**
-   * If nobody is signed in and the viewer has not just done that, and with reason replaced, for the viewer: the
-   * provider's words if it has any, else an English sentence.
+   * If nobody is signed in and the viewer has not just done that, and with reason replaced: the text for the
+   * viewer, from the provider or, if the provider has none, an English sentence.
    */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
 }
 
@@ -811,7 +823,7 @@ export interface StatusParams {
   message: string;
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
   /** The page for it, if one is known. */
   url?: string;
@@ -821,7 +833,7 @@ export interface StatusParams {
   registrationURL?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
-  /** If setOptions has asked for it. */
+  /** Only with the option qr. */
   qr?: any;
   /** The resource that the status is about. */
   resource?: string;
@@ -832,25 +844,25 @@ export interface StatusParams {
 /** A fresh media token. */
 export interface SetTokenParams {
   token: string;
-  /** As it was asked for. */
+  /** The resource, as the app wrote it. */
   resource: string;
 }
 
 /** No media token for this resource. */
 export interface TokenRequestFailedParams {
-  /** As it was asked for. */
+  /** The resource, as the app wrote it. */
   resource: string;
   errorCode: ErrorCode;
   /** The provider's words, or empty. */
   errorDescription: string;
   error?: EnhancedError;
-  /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
+  /** With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence. */
   display?: string;
-  /** With display: whose words they are. */
+  /** With display: whose words these are. */
   displaySource?: "provider" | "box";
-  /** With words of the box: their name, for translations. */
+  /** With a sentence of the box: its name, for translations. */
   displayCode?: any;
-  /** With a refusal, for the app's log: codes, the service's message, its trace. */
+  /** With a refusal: a line for the app's log, with codes, the service's message and its trace. */
   log?: string;
 }
 
@@ -867,17 +879,17 @@ export interface PreauthorizedResourcesParams {
 
 /** The metadata that was asked for. */
 export interface SetMetadataStatusParams {
-  /** As it was asked for. */
+  /** The resource in the form in which the app named it. */
   key: 
   | "METADATA_AUTHENTICATION"
   | "METADATA_AUTHORIZATION"
   | "METADATA_DEVICE_ID"
   | "METADATA_USER_META";
-  /** Null if there is none; a time is a string of milliseconds since 1970. */
+  /** Null if there is no value; a time is a string of milliseconds since 1970. */
   metadata: any;
   /** Whether the value is encrypted; only the programmer's private key decrypts the value. */
   encrypted: boolean;
-  /** As they were given. */
+  /** The params of the call. */
   arguments: Record<string, any>;
 }
 
@@ -890,13 +902,13 @@ export interface SendTrackingDataParams {
 
 /** The platform's dialog is about to show. */
 export interface PresentTvProviderDialogParams {
-  /** The same in both dialog callbacks. */
+  /** The same value in both dialog callbacks. */
   handle?: string;
 }
 
 /** The platform's dialog has closed. */
 export interface DismissTvProviderDialogParams {
-  /** The same in both dialog callbacks. */
+  /** The same value in both dialog callbacks. */
   handle?: string;
 }
 
@@ -918,7 +930,7 @@ export interface EventParams {
   | "warning"
   | "overrun";
   time: number;
-  /** Its members depend on the type; x-passd-events lists them. */
+  /** The members depend on the type; x-passd-events lists them. */
   data: Record<string, any>;
 }
 
@@ -969,7 +981,7 @@ export interface AuthenticationEvent {
   /** The provider's ID. */
   provider?: string;
   authenticated: boolean;
-  /** Why a login has ended, or sso for one that another app has made. */
+  /** Why a login has ended; or sso, if another app has made the login. */
   reason?: 
   | "sso"
   | "expired"
@@ -979,7 +991,7 @@ export interface AuthenticationEvent {
   | "replaced"
   | "another-device"
   | "store";
-  /** Who ended it: an app, operator, or the box's TV account. */
+  /** Who ended the login: an app, operator, or the box's TV account. */
   by?: string;
 }
 
@@ -1071,7 +1083,7 @@ export interface DiscoverParams {
 }
 
 export interface SetOptionsParams {
-  /** The sandbox gets it with every call; a real service does not, because its name there is unknown. */
+  /** Sent to the sandbox with every call, but not to a real service, whose name for it is unknown. */
   applicationProfile?: string;
   /** Experience Cloud ID; sent with every call to the service. */
   visitorID?: string;
@@ -1089,9 +1101,9 @@ export interface SetOptionsParams {
 
 export interface SetRequestorParams {
   requestorID: string;
-  /** Base URLs of services to use instead of the box's own; seldom needed. */
+  /** Base URLs of services to use instead of the box's service; seldom needed. */
   serviceProviders?: Array<string>;
-  /** JWT; absent: the one in the app's stanza. */
+  /** A JWT. Absent: passd uses the statement of the app's stanza. */
   softwareStatement?: string;
   /** Which stored logins to check; the SDK's IntegrityCheckType. */
   storageCheck?: "none" | "all" | "clear";
@@ -1103,9 +1115,9 @@ export interface CheckAuthenticationParams {
 export interface GetAuthenticationParams {
   /** Start a login even if the viewer is logged in. */
   forceAuthentication?: boolean;
-  /** Passed on to the service. */
+  /** passd sends it to the service. */
   data?: Record<string, string>;
-  /** For the platform's picker. */
+  /** For the platform's list of providers. */
   filter?: GetAuthenticationFilter;
 }
 
@@ -1123,22 +1135,22 @@ export interface HandleExternalURLParams {
 }
 
 export interface CheckAuthorizationParams {
-  /** A plain ID or MRSS, passed on unchanged. */
+  /** A plain ID or MRSS, which passd does not change. */
   resource: string;
-  /** Passed on to the service. */
+  /** passd sends it to the service. */
   data?: Record<string, string>;
 }
 
 export interface GetAuthorizationParams {
-  /** A plain ID or MRSS, passed on unchanged. */
+  /** A plain ID or MRSS, which passd does not change. */
   resource: string;
-  /** Passed on to the service. */
+  /** passd sends it to the service. */
   data?: Record<string, string>;
 }
 
 export interface CheckPreauthorizedResourcesParams {
   resources: Array<string>;
-  /** Answer from the cache where possible. */
+  /** Whether to answer from the cache where possible. */
   cache?: boolean;
 }
 
@@ -1197,19 +1209,19 @@ export interface MetricsParams {
 
 export interface PolicyExplainParams {
   method: string;
-  /** The user of a process that need not run. */
+  /** The user of a process, which need not exist. */
   uid?: number;
   /** A running process, instead of uid. */
   pid?: number;
   unit?: string;
   executable?: string;
-  /** The origin of a web app in this process. */
+  /** The origin of a web app. */
   origin?: string;
   requestorID?: string;
 }
 
 export interface DoctorParams {
-  /** Whether the service is not asked. */
+  /** True: do not ask the service. */
   offline?: boolean;
 }
 
@@ -1219,7 +1231,7 @@ export interface RecordParams {
 }
 
 export interface DecisionsParams {
-  /** Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal. */
+  /** Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the journal. */
   about?: string;
   /** The max number of decisions. */
   limit?: number;

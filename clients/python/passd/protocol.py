@@ -39,21 +39,21 @@ class Identity(TypedDict):
     """The peer as the kernel identifies it."""
 
     uid: int
-    # 4294967295 if it is not known.
+    # 4294967295 if the group is unknown.
     gid: int
-    # 0 if it is not known.
+    # 0 if the process is unknown.
     pid: int
     # The systemd unit.
     unit: NotRequired[str]
     executable: NotRequired[str]
     # The origin of a web app.
     origin: NotRequired[str]
-    # The [app] stanza that names it; of several, the one with its requestor, and the first before.
+    # The [app] stanza that matches the peer; of several, the one with the session's requestor or the first.
     app: NotRequired[str]
 
 
 class QR(TypedDict):
-    """The QR code of the page, in the form that setOptions has asked for, or why there is none."""
+    """The QR code of the page, in the form of the option qr; or the reason why there is no code."""
 
     # A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it.
     matrix: NotRequired[list[str]]
@@ -61,7 +61,7 @@ class QR(TypedDict):
     svg: NotRequired[str]
     # A PNG file in Base64, with its light margin.
     png: NotRequired[str]
-    # Why there is no code.
+    # Why there is no QR code.
     problem: NotRequired[str]
 
 
@@ -72,13 +72,13 @@ class MVPD(TypedDict):
     id: str
     # For the picker.
     displayName: str
-    # Empty if there is none.
+    # Empty if there is no logo.
     logoURL: str
     # Sign-on through the platform works for this provider.
     enablePlatformServices: NotRequired[bool]
-    # PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login.
+    # PICKER: viewers choose it in the platform's list, but log in as usual. SUPPORTED: the platform does the login.
     boardingStatus: NotRequired[Literal["PICKER", "SUPPORTED"]]
-    # A temporary pass: watching for a while without a login.
+    # A temporary pass: viewers can watch for a limited time without a login.
     isTempPass: NotRequired[bool]
 
 
@@ -107,11 +107,12 @@ class Decision(TypedDict):
     authorized: bool
     # Why not.
     error: NotRequired[Any]
-    # If it is not permitted, for the viewer: the provider's words if it has any, else an English sentence.
+    # If it is not permitted: the text for the viewer, from the provider or, if the provider has none, an English
+    # sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
 
 
@@ -130,7 +131,7 @@ class Profile(TypedDict):
 
 
 class Warning(TypedDict):
-    """Something an operator should look at."""
+    """A problem that an operator should look at."""
 
     # Stable name.
     code: str
@@ -150,18 +151,19 @@ class ErrorData(TypedDict):
     # For the backend's support.
     trace: NotRequired[str]
     details: NotRequired[Any]
-    # Bytes or items, where a size was exceeded.
+    # The limit that was exceeded, in bytes or items.
     limit: NotRequired[int]
-    # If a viewer waits for the answer, for the viewer: the provider's words if it has any, else an English sentence.
+    # If a viewer waits for the answer: the text for the viewer, from the provider or, if the provider has none, an
+    # English sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
 
 
 class Error(TypedDict):
-    """What failed and what to do about it."""
+    """What failed, and what to do."""
 
     code: int
     # A short sentence.
@@ -188,7 +190,7 @@ class HelloResult(TypedDict):
 class WhoamiResult(TypedDict):
     identity: Identity
     may: list[Literal["entitlement", "observe", "admin"]]
-    # The requestors it may use; "*" means all.
+    # The requestors that the peer may use; "*" means all.
     requestors: list[str]
     # The rule that decided, in words.
     rule: str
@@ -219,7 +221,7 @@ class SetRequestorResult(TypedDict):
     status: int
     requestorID: str
     authenticated: bool
-    # ID of the provider logged in with.
+    # The ID of the viewer's provider.
     provider: NotRequired[str]
 
 
@@ -230,13 +232,13 @@ class CheckAuthenticationResultOpenLogin(TypedDict):
     state: Literal["beginning", "selectProvider", "secondScreen", "browser", "platformDialog"]
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # The page where the viewer types the code, which the address includes; or the login in a browser.
+    # The page where the viewer types the code, with the code in its address; or the login in a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
-    # If setOptions has asked for it.
+    # Only with the option qr.
     qr: NotRequired[Any]
 
 
@@ -244,27 +246,28 @@ class CheckAuthenticationResult(TypedDict):
     status: int
     authenticated: bool
     errorCode: ErrorCode
-    # ID of the provider logged in with.
+    # The ID of the viewer's provider.
     provider: NotRequired[str]
     expires: NotRequired[int]
     # e.g. regular, temporary, degraded.
     type: NotRequired[str]
     # The login that this session has open, if any.
     openLogin: NotRequired[CheckAuthenticationResultOpenLogin]
-    # If nobody is signed in, for the viewer: the provider's words if it has any, else an English sentence.
+    # If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, an English
+    # sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
 
 
 class GetAuthenticationFilter(TypedDict):
-    """For the platform's picker."""
+    """For the platform's list of providers."""
 
-    # Provider IDs for the platform's picker, in order.
+    # IDs of providers for the platform's list of providers, in order.
     TV_PROVIDERS: NotRequired[list[str]]
-    # Shown first; a subset of TV_PROVIDERS.
+    # The providers to show first, a subset of TV_PROVIDERS.
     FEATURED_TV_PROVIDERS: NotRequired[list[str]]
 
 
@@ -274,13 +277,13 @@ class GetAuthenticationResult(TypedDict):
     providers: NotRequired[list[MVPD]]
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # The page where the viewer types the code, which the address includes; or the login in a browser.
+    # The page where the viewer types the code, with the code in its address; or the login in a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
-    # If setOptions has asked for it.
+    # Only with the option qr.
     qr: NotRequired[Any]
 
 
@@ -288,13 +291,13 @@ class SetSelectedProviderResult(TypedDict):
     state: Literal["secondScreen", "browser", "authenticated", "selected", "cancelled"]
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # The page where the viewer types the code, which the address includes; or the login in a browser.
+    # The page where the viewer types the code, with the code in its address; or the login in a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
-    # If setOptions has asked for it.
+    # Only with the option qr.
     qr: NotRequired[Any]
 
 
@@ -306,17 +309,18 @@ class GetSelectedProviderResult(TypedDict):
 class HandleExternalURLResult(TypedDict):
     authenticated: bool
     errorCode: ErrorCode
-    # If a login has failed, for the viewer: the provider's words if it has any, else an English sentence.
+    # If a login has failed: the text for the viewer, from the provider or, if the provider has none, an English
+    # sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
 
 
 class CheckAuthorizationResult(TypedDict):
     authorized: bool
-    # As it was asked for.
+    # The resource, as the app wrote it.
     resource: str
     # The serialized media token.
     token: NotRequired[str]
@@ -327,19 +331,19 @@ class CheckAuthorizationResult(TypedDict):
     metadata: NotRequired[dict[str, Any]]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
-    # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
+    # With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
-    # With a refusal, for the app's log: codes, the service's message, its trace.
+    # With a refusal: a line for the app's log, with codes, the service's message and its trace.
     log: NotRequired[str]
 
 
 class GetAuthorizationResult(TypedDict):
     authorized: bool
-    # As it was asked for.
+    # The resource, as the app wrote it.
     resource: str
     # The serialized media token.
     token: NotRequired[str]
@@ -350,37 +354,38 @@ class GetAuthorizationResult(TypedDict):
     metadata: NotRequired[dict[str, Any]]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
-    # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
+    # With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
-    # With a refusal, for the app's log: codes, the service's message, its trace.
+    # With a refusal: a line for the app's log, with codes, the service's message and its trace.
     log: NotRequired[str]
     # True: the viewer has to log in first; callbacks tell the outcome.
     pending: NotRequired[bool]
     state: NotRequired[Literal["selectProvider", "secondScreen", "browser", "platformDialog"]]
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
     # Where.
     url: NotRequired[str]
-    # If setOptions has asked for it.
+    # Only with the option qr.
     qr: NotRequired[Any]
     # The providers to choose from.
     providers: NotRequired[list[MVPD]]
 
 
 class CheckPreauthorizedResourcesResult(TypedDict):
-    # Those that would be permitted.
+    # The resources that would be permitted.
     resources: list[str]
-    # If nobody is signed in, for the viewer: the provider's words if it has any, else an English sentence.
+    # If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, an English
+    # sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
 
 
@@ -388,27 +393,27 @@ class PreauthorizeResult(TypedDict):
     decisions: list[Decision]
     # Why there are no decisions.
     status: NotRequired[Any]
-    # With status, for the viewer: the provider's words if it has any, else an English sentence.
+    # With status: the text for the viewer, from the provider or, if the provider has none, an English sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
 
 
 class GetMetadataResult(TypedDict):
-    # As it was asked for.
+    # The resource in the form in which the app named it.
     key: Literal[
     "METADATA_AUTHENTICATION",
     "METADATA_AUTHORIZATION",
     "METADATA_DEVICE_ID",
     "METADATA_USER_META",
 ]
-    # Null if there is none; a time is a string of milliseconds since 1970.
+    # Null if there is no value; a time is a string of milliseconds since 1970.
     metadata: Any
     # Whether the value is encrypted; only the programmer's private key decrypts the value.
     encrypted: bool
-    # As they were given.
+    # The params of the call.
     arguments: dict[str, Any]
 
 
@@ -416,19 +421,19 @@ class LogoutResultActionsItem(TypedDict):
     # The provider's ID.
     provider: str
     action: Literal["none", "browser", "platformSettings"]
-    # The address to open in a browser.
+    # The address that the app opens in a browser.
     url: NotRequired[str]
-    # The provider's page for signing out there too, on a phone: the app may show it as a QR code.
+    # The provider's logout page, for a phone. The app may show it as a QR code.
     link: NotRequired[str]
-    # False: the service has not accepted the logout, because it could not be reached or refuses. Absent: the service
-    # has accepted the logout.
+    # False: the service has not accepted the logout, because the service cannot be reached or refuses. Absent: the
+    # service has accepted the logout.
     told: NotRequired[bool]
 
 
 class LogoutResult(TypedDict):
     status: int
     actions: list[LogoutResultActionsItem]
-    # False: done, but not yet written to disk; the daemon keeps trying. Absent: written.
+    # False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk.
     durable: NotRequired[bool]
 
 
@@ -447,12 +452,12 @@ class StatusResultBackend(TypedDict):
     reachable: bool | None
     # When the service last answered.
     lastContact: NotRequired[int]
-    # When it was last asked, if it has not answered since.
+    # When passd last asked the service, if the service has not answered since.
     lastFailure: NotRequired[int]
 
 
 class StatusResultClock(TypedDict):
-    # By how much the service's clock is ahead, in milliseconds.
+    # How far the service's clock is ahead, in milliseconds.
     offset: int | None
 
 
@@ -469,14 +474,14 @@ class StatusResultSignedInItem(TypedDict):
     name: str
     kind: str
     expires: int
-    # When the service last confirmed it, since the daemon started.
+    # When the service last confirmed the login, since the daemon started.
     confirmed: NotRequired[int]
 
 
 class StatusResultRefusalsItem(TypedDict):
     # The last time, if the decision was repeated.
     time: int
-    # The number of equal decisions; absent: one.
+    # The number of equal decisions. Absent: one.
     times: NotRequired[int]
     # The first time, if the decision was repeated.
     since: NotRequired[int]
@@ -542,7 +547,7 @@ class SessionsResultSessionsItem(TypedDict):
     # The ID of the provider of the viewer's login.
     provider: NotRequired[str]
     providerName: NotRequired[str]
-    # The name it gave in passd.hello.
+    # The client's name from passd.hello.
     client: NotRequired[str]
     pendingCalls: int
     # The open operations of the viewer or the app.
@@ -569,14 +574,14 @@ class TokensResult(TypedDict):
 class ForgetResult(TypedDict):
     # How many logins were removed.
     forgotten: int
-    # False: done, but not yet written to disk; the daemon keeps trying. Absent: written.
+    # False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk.
     durable: NotRequired[bool]
 
 
 class LogoutAllResult(TypedDict):
     # How many logins were removed.
     forgotten: int
-    # False: done, but not yet written to disk; the daemon keeps trying. Absent: written.
+    # False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk.
     durable: NotRequired[bool]
 
 
@@ -601,12 +606,12 @@ class PolicyExplainResult(TypedDict):
     rule: str
     # The [app] stanza that matched.
     app: NotRequired[str]
-    # The user that was looked at.
+    # The user whose rights were checked.
     uid: NotRequired[int]
     executable: NotRequired[str]
     unit: NotRequired[str]
     origin: NotRequired[str]
-    # Rules that the daemon cannot check, so that they never match, and what to do about it.
+    # Rules that never match, because the daemon cannot check them, and what to do.
     notes: NotRequired[list[str]]
 
 
@@ -624,14 +629,14 @@ class DoctorResult(TypedDict):
 class RecordResult(TypedDict):
     # Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds.
     exchanges: list[dict[str, Any]]
-    # False: some are missing, because there were more than 300 since the last call, or some after 15 minutes.
+    # False: exchanges are missing, because there were over 300 since the last call, or some after 15 minutes.
     complete: bool
 
 
 class DecisionsResultDecisionsItem(TypedDict):
     # The last time, if the decision was repeated.
     time: int
-    # The number of equal decisions; absent: one.
+    # The number of equal decisions. Absent: one.
     times: NotRequired[int]
     # The first time, if the decision was repeated.
     since: NotRequired[int]
@@ -672,7 +677,7 @@ class DecisionsResult(TypedDict):
 
 
 class ConfigurationResultSettingsItemInFiles(TypedDict):
-    """The value in the files now, if it differs."""
+    """The value in the files now, if it differs from the value in force."""
 
     value: str
     origin: str
@@ -681,16 +686,16 @@ class ConfigurationResultSettingsItemInFiles(TypedDict):
 class ConfigurationResultSettingsItem(TypedDict):
     section: str
     key: str
-    # An address is cut to scheme, host and port.
+    # Of an address, only scheme, host and port.
     value: str
     default: str
-    # As "file:line"; "default", or a flag of the command line.
+    # "file:line", "default", or a flag of the command line.
     origin: str
-    # Whether it differs from the default.
+    # Whether the value differs from the default.
     isChanged: bool
     # When a change takes effect.
     effect: str
-    # The value in the files now, if it differs.
+    # The value in the files now, if it differs from the value in force.
     inFiles: NotRequired[ConfigurationResultSettingsItemInFiles]
 
 
@@ -699,11 +704,11 @@ class ConfigurationResultAppsItem(TypedDict):
     # Where the stanza begins.
     origin: str
     requestors: list[str]
-    # Where the software statement is, never the statement.
+    # Where the software statement is, but not the statement itself.
     statement: str
     allow: list[str]
     may: list[Literal["entitlement", "observe", "admin"]]
-    # Where each key was set, by its name in the files. As "file:line"; "default", or a flag of the command line.
+    # Where each key was set, by its name in the files. "file:line", "default", or a flag of the command line.
     origins: dict[str, str]
     activationURL: NotRequired[str]
     domainName: NotRequired[str]
@@ -714,28 +719,28 @@ class ConfigurationResultAppsItem(TypedDict):
 class ConfigurationResult(TypedDict):
     settings: list[ConfigurationResultSettingsItem]
     apps: list[ConfigurationResultAppsItem]
-    # App stanzas that differ in the files now, and what is wrong with the files.
+    # App stanzas that differ in the files now, and the errors in the files.
     differences: list[str]
 
 
 class ExportResult(TypedDict):
     # The text of the backup.
     backup: str
-    # How many logins are in it.
+    # How many logins are in the backup.
     logins: int
-    # How many apps are in it.
+    # How many apps are in the backup.
     apps: int
 
 
 class ImportResult(TypedDict):
-    # How many logins there are now.
+    # How many logins the store has now.
     logins: int
-    # Whether the service manager starts the daemon again; if not, start it by hand.
+    # Whether the service manager starts the daemon again. If not, start the daemon by hand.
     restarts: bool
 
 
 class SetRequestorCompleteParams(TypedDict):
-    """The requestor is set, or could not be set."""
+    """The requestor is set, or setRequestor has failed."""
 
     # 1: success.
     status: int
@@ -760,12 +765,12 @@ class SetAuthenticationStatusParams(TypedDict):
     cause: NotRequired[str]
     # With outcome: the code that the app showed for this login.
     code: NotRequired[str]
-    # If nobody is signed in and the viewer has not just done that, and with reason replaced, for the viewer: the
-    # provider's words if it has any, else an English sentence.
+    # If nobody is signed in and the viewer has not just done that, and with reason replaced: the text for the
+    # viewer, from the provider or, if the provider has none, an English sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
 
 
@@ -792,7 +797,7 @@ class StatusParams(TypedDict):
     message: str
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
     # The page for it, if one is known.
     url: NotRequired[str]
@@ -802,7 +807,7 @@ class StatusParams(TypedDict):
     registrationURL: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
-    # If setOptions has asked for it.
+    # Only with the option qr.
     qr: NotRequired[Any]
     # The resource that the status is about.
     resource: NotRequired[str]
@@ -814,26 +819,26 @@ class SetTokenParams(TypedDict):
     """A fresh media token."""
 
     token: str
-    # As it was asked for.
+    # The resource, as the app wrote it.
     resource: str
 
 
 class TokenRequestFailedParams(TypedDict):
     """No media token for this resource."""
 
-    # As it was asked for.
+    # The resource, as the app wrote it.
     resource: str
     errorCode: ErrorCode
     # The provider's words, or empty.
     errorDescription: str
     error: NotRequired[EnhancedError]
-    # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
+    # With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence.
     display: NotRequired[str]
-    # With display: whose words they are.
+    # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
-    # With words of the box: their name, for translations.
+    # With a sentence of the box: its name, for translations.
     displayCode: NotRequired[Any]
-    # With a refusal, for the app's log: codes, the service's message, its trace.
+    # With a refusal: a line for the app's log, with codes, the service's message and its trace.
     log: NotRequired[str]
 
 
@@ -853,18 +858,18 @@ class PreauthorizedResourcesParams(TypedDict):
 class SetMetadataStatusParams(TypedDict):
     """The metadata that was asked for."""
 
-    # As it was asked for.
+    # The resource in the form in which the app named it.
     key: Literal[
     "METADATA_AUTHENTICATION",
     "METADATA_AUTHORIZATION",
     "METADATA_DEVICE_ID",
     "METADATA_USER_META",
 ]
-    # Null if there is none; a time is a string of milliseconds since 1970.
+    # Null if there is no value; a time is a string of milliseconds since 1970.
     metadata: Any
     # Whether the value is encrypted; only the programmer's private key decrypts the value.
     encrypted: bool
-    # As they were given.
+    # The params of the call.
     arguments: dict[str, Any]
 
 
@@ -879,14 +884,14 @@ class SendTrackingDataParams(TypedDict):
 class PresentTvProviderDialogParams(TypedDict):
     """The platform's dialog is about to show."""
 
-    # The same in both dialog callbacks.
+    # The same value in both dialog callbacks.
     handle: NotRequired[str]
 
 
 class DismissTvProviderDialogParams(TypedDict):
     """The platform's dialog has closed."""
 
-    # The same in both dialog callbacks.
+    # The same value in both dialog callbacks.
     handle: NotRequired[str]
 
 
@@ -910,7 +915,7 @@ class EventParams(TypedDict):
     "overrun",
 ]
     time: int
-    # Its members depend on the type; x-passd-events lists them.
+    # The members depend on the type; x-passd-events lists them.
     data: dict[str, Any]
 
 
@@ -961,9 +966,9 @@ class AuthenticationEvent(TypedDict):
     # The provider's ID.
     provider: NotRequired[str]
     authenticated: bool
-    # Why a login has ended, or sso for one that another app has made.
+    # Why a login has ended; or sso, if another app has made the login.
     reason: NotRequired[Literal["sso", "expired", "revoked", "logout", "forgotten", "replaced", "another-device", "store"]]
-    # Who ended it: an app, operator, or the box's TV account.
+    # Who ended the login: an app, operator, or the box's TV account.
     by: NotRequired[str]
 
 
@@ -1144,7 +1149,7 @@ class Calls:
         protocol: int | None = None,
         within: float | None = None,
     ) -> HelloResult:
-        """Introduces the client, and returns how the daemon sees the client.
+        """Introduces the client, and returns what the daemon knows about the client.
 
         client: For the journal only; it does not affect any decision.
         protocol: The newest version the client speaks.
@@ -1195,9 +1200,7 @@ class Calls:
         return cast("SuggestionsResult", await self.call("passd.suggestions", _given({"requestorID": requestor_id}), within=within))
 
     async def discover(self, *, within: float | None = None) -> DiscoverResult:
-        """Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself
-        uses.
-        """
+        """Returns the description of this interface as OpenRPC 1.4."""
         return cast("DiscoverResult", await self.call("rpc.discover", {}, within=within))
 
     async def set_options(
@@ -1212,10 +1215,10 @@ class Calls:
         qr: Literal["none", "matrix", "svg", "png"] | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
-        """Sets options for all later calls of this session; members left out stay as they are.
+        """Sets options for all later calls of this session. Missing members stay as they are.
 
-        application_profile: The sandbox gets it with every call; a real service does not, because its name
-            there is unknown.
+        application_profile: Sent to the sandbox with every call, but not to a real service, whose name for
+            it is unknown.
         visitor_id: Experience Cloud ID; sent with every call to the service.
         handle_svc: The app opens the secure browser itself.
         device_info: Base64; replaces all of the computed client information.
@@ -1237,14 +1240,14 @@ class Calls:
         """Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement
         methods fail, except setOptions.
 
-        service_providers: Base URLs of services to use instead of the box's own; seldom needed.
-        software_statement: JWT; absent: the one in the app's stanza.
+        service_providers: Base URLs of services to use instead of the box's service; seldom needed.
+        software_statement: A JWT. Absent: passd uses the statement of the app's stanza.
         storage_check: Which stored logins to check; the SDK's IntegrityCheckType.
         """
         return cast("SetRequestorResult", await self.call("setRequestor", {"requestorID": requestor_id} | _given({"serviceProviders": service_providers, "softwareStatement": software_statement, "storageCheck": storage_check}), within=within))
 
     async def check_authentication(self, *, within: float | None = None) -> CheckAuthenticationResult:
-        """Tells whether the viewer is logged in, without asking the service."""
+        """Tells whether the viewer is logged in. Does not ask the service."""
         return cast("CheckAuthenticationResult", await self.call("checkAuthentication", {}, within=within))
 
     async def get_authentication(
@@ -1255,14 +1258,14 @@ class Calls:
         filter: GetAuthenticationFilter | None = None,
         within: float | None = None,
     ) -> GetAuthenticationResult:
-        """Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
+        """Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
         selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and
         code with url. browser: open url. platformDialog: the box itself asks the viewer.
         setAuthenticationStatus tells the outcome.
 
         force_authentication: Start a login even if the viewer is logged in.
-        data: Passed on to the service.
-        filter: For the platform's picker.
+        data: passd sends it to the service.
+        filter: For the platform's list of providers.
         """
         return cast("GetAuthenticationResult", await self.call("getAuthentication", _given({"forceAuthentication": force_authentication, "data": data, "filter": filter}), within=within))
 
@@ -1273,21 +1276,21 @@ class Calls:
         within: float | None = None,
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. The state selected means that no login is open; the next
-        login uses the choice. The providerID null cancels the login and forgets the choice. Unless cancel-
-        signs-out is off, null also signs this requestor out, until the next choice or login, or until a later
-        setRequestor if the service still knows the login.
+        login uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-
+        out is on, null also signs this requestor out until the next choice or login, or until a later
+        setRequestor finds a login at the service.
 
         provider_id: Null cancels the login and forgets the choice.
         """
         return cast("SetSelectedProviderResult", await self.call("setSelectedProvider", {"providerID": provider_id}, within=within))
 
     async def get_selected_provider(self, *, within: float | None = None) -> GetSelectedProviderResult:
-        """Tells which provider is chosen, without asking the service."""
+        """Tells which provider is chosen. Does not ask the service."""
         return cast("GetSelectedProviderResult", await self.call("getSelectedProvider", {}, within=within))
 
     async def handle_external_url(self, url: str, *, within: float | None = None) -> HandleExternalURLResult:
         """Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL
-        of the box, the app closes the browser and passes the URL to this method.
+        of the box, the app closes the browser and calls this method with the URL.
 
         url: The redirect URL that the browser was about to load.
         """
@@ -1300,11 +1303,11 @@ class Calls:
         data: dict[str, str] | None = None,
         within: float | None = None,
     ) -> CheckAuthorizationResult:
-        """Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no
-        login begins.
+        """Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so, and
+        no login begins.
 
-        resource: A plain ID or MRSS, passed on unchanged.
-        data: Passed on to the service.
+        resource: A plain ID or MRSS, which passd does not change.
+        data: passd sends it to the service.
         """
         return cast("CheckAuthorizationResult", await self.call("checkAuthorization", {"resource": resource} | _given({"data": data}), within=within))
 
@@ -1319,8 +1322,8 @@ class Calls:
         result has pending and the members of getAuthentication's result. After the login, setToken or
         tokenRequestFailed follows. If the login fails, only setAuthenticationStatus follows.
 
-        resource: A plain ID or MRSS, passed on unchanged.
-        data: Passed on to the service.
+        resource: A plain ID or MRSS, which passd does not change.
+        data: passd sends it to the service.
         """
         return cast("GetAuthorizationResult", await self.call("getAuthorization", {"resource": resource} | _given({"data": data}), within=within))
 
@@ -1331,9 +1334,10 @@ class Calls:
         cache: bool | None = None,
         within: float | None = None,
     ) -> CheckPreauthorizedResourcesResult:
-        """Returns the resources that would be permitted, for a menu. Ask again before playing.
+        """Returns the resources that would be permitted, for a menu. Before a play, call getAuthorization or
+        checkAuthorization.
 
-        cache: Answer from the cache where possible.
+        cache: Whether to answer from the cache where possible.
         """
         return cast("CheckPreauthorizedResourcesResult", await self.call("checkPreauthorizedResources", {"resources": resources} | _given({"cache": cache}), within=within))
 
@@ -1345,7 +1349,7 @@ class Calls:
         within: float | None = None,
     ) -> PreauthorizeResult:
         """Returns a decision for each resource, for a menu, with the reason for each refusal. The reason
-        decision_missing means that the service's answer leaves out the resource.
+        decision_missing means that the service's answer has no decision about the resource.
         """
         return cast("PreauthorizeResult", await self.call("preauthorize", {"resources": resources} | _given({"disabledFeatures": disabled_features}), within=within))
 
@@ -1373,9 +1377,9 @@ class Calls:
         return cast("GetMetadataResult", await self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
 
     async def logout(self, *, within: float | None = None) -> LogoutResult:
-        """Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For
-        each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the
-        viewer signs out in the settings of the box.
+        """Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor.
+        For each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings:
+        the viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", await self.call("logout", {}, within=within))
 
@@ -1396,8 +1400,8 @@ class Calls:
         return cast("ListProfilesResult", await self.call("listProfiles", {}, within=within))
 
     async def status(self, *, within: float | None = None) -> StatusResult:
-        """Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and
-        warnings.
+        """Returns the version, the readiness, the service, the logins, the codes on screens, the last refusals,
+        the store and the warnings.
         """
         return cast("StatusResult", await self.call("passd.status", {}, within=within))
 
@@ -1416,7 +1420,7 @@ class Calls:
         provider: str | None = None,
         within: float | None = None,
     ) -> ForgetResult:
-        """Removes stored logins from this device only: all of them, or those that the params name.
+        """Removes stored logins from this device only: all logins, or those that the params select.
 
         requestor_id: Only logins of this requestor.
         provider: Only logins with this provider.
@@ -1424,7 +1428,7 @@ class Calls:
         return cast("ForgetResult", await self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     async def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service."""
+        """Logs out all requestors, on this device and at the service."""
         return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
 
     async def reload(self, *, within: float | None = None) -> ReloadResult:
@@ -1447,11 +1451,11 @@ class Calls:
         requestor_id: str | None = None,
         within: float | None = None,
     ) -> PolicyExplainResult:
-        """Tells what policy would decide and by which rule.
+        """Tells what policy would decide, and by which rule.
 
-        uid: The user of a process that need not run.
+        uid: The user of a process, which need not exist.
         pid: A running process, instead of uid.
-        origin: The origin of a web app in this process.
+        origin: The origin of a web app.
         """
         return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "origin": origin, "requestorID": requestor_id}), within=within))
 
@@ -1459,14 +1463,14 @@ class Calls:
         """Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers
         apps that are not registered yet.
 
-        offline: Whether the service is not asked.
+        offline: True: do not ask the service.
         """
         return cast("DoctorResult", await self.call("passd.doctor", _given({"offline": offline}), within=within))
 
     async def record(self, on: bool, *, within: float | None = None) -> RecordResult:
-        """Records the exchanges with the service, without secrets. on = true begins or continues a record, on =
-        false ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the
-        last call.
+        """Records the exchanges with the service, without secrets. on = true begins or continues a record, and on
+        = false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes
+        after the last call.
 
         on: Whether to record from now on.
         """
@@ -1479,16 +1483,17 @@ class Calls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of
-        logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
+        """Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, refused
+        hints, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
 
-        about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
+        about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
+            journal.
         limit: The max number of decisions.
         """
         return cast("DecisionsResult", await self.call("passd.decisions", _given({"about": about, "limit": limit}), within=within))
 
     async def configuration(self, *, within: float | None = None) -> ConfigurationResult:
-        """Shows the settings and app stanzas in force, where each comes from, and how the files differ now."""
+        """Shows the settings and app stanzas in force, the origin of each value, and how the files differ now."""
         return cast("ConfigurationResult", await self.call("passd.configuration", {}, within=within))
 
     async def export(self, *, within: float | None = None) -> ExportResult:
@@ -1496,7 +1501,7 @@ class Calls:
         return cast("ExportResult", await self.call("passd.export", {}, within=within))
 
     async def import_(self, backup: str, *, within: float | None = None) -> ImportResult:
-        """Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.
+        """Replaces the store by a sealed backup of this device, and restarts the daemon.
 
         backup: The text of the backup, from passd.export.
         """
@@ -1517,7 +1522,7 @@ class BlockingCalls:
         protocol: int | None = None,
         within: float | None = None,
     ) -> HelloResult:
-        """Introduces the client, and returns how the daemon sees the client.
+        """Introduces the client, and returns what the daemon knows about the client.
 
         client: For the journal only; it does not affect any decision.
         protocol: The newest version the client speaks.
@@ -1568,9 +1573,7 @@ class BlockingCalls:
         return cast("SuggestionsResult", self.call("passd.suggestions", _given({"requestorID": requestor_id}), within=within))
 
     def discover(self, *, within: float | None = None) -> DiscoverResult:
-        """Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself
-        uses.
-        """
+        """Returns the description of this interface as OpenRPC 1.4."""
         return cast("DiscoverResult", self.call("rpc.discover", {}, within=within))
 
     def set_options(
@@ -1585,10 +1588,10 @@ class BlockingCalls:
         qr: Literal["none", "matrix", "svg", "png"] | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
-        """Sets options for all later calls of this session; members left out stay as they are.
+        """Sets options for all later calls of this session. Missing members stay as they are.
 
-        application_profile: The sandbox gets it with every call; a real service does not, because its name
-            there is unknown.
+        application_profile: Sent to the sandbox with every call, but not to a real service, whose name for
+            it is unknown.
         visitor_id: Experience Cloud ID; sent with every call to the service.
         handle_svc: The app opens the secure browser itself.
         device_info: Base64; replaces all of the computed client information.
@@ -1610,14 +1613,14 @@ class BlockingCalls:
         """Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement
         methods fail, except setOptions.
 
-        service_providers: Base URLs of services to use instead of the box's own; seldom needed.
-        software_statement: JWT; absent: the one in the app's stanza.
+        service_providers: Base URLs of services to use instead of the box's service; seldom needed.
+        software_statement: A JWT. Absent: passd uses the statement of the app's stanza.
         storage_check: Which stored logins to check; the SDK's IntegrityCheckType.
         """
         return cast("SetRequestorResult", self.call("setRequestor", {"requestorID": requestor_id} | _given({"serviceProviders": service_providers, "softwareStatement": software_statement, "storageCheck": storage_check}), within=within))
 
     def check_authentication(self, *, within: float | None = None) -> CheckAuthenticationResult:
-        """Tells whether the viewer is logged in, without asking the service."""
+        """Tells whether the viewer is logged in. Does not ask the service."""
         return cast("CheckAuthenticationResult", self.call("checkAuthentication", {}, within=within))
 
     def get_authentication(
@@ -1628,14 +1631,14 @@ class BlockingCalls:
         filter: GetAuthenticationFilter | None = None,
         within: float | None = None,
     ) -> GetAuthenticationResult:
-        """Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
+        """Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
         selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and
         code with url. browser: open url. platformDialog: the box itself asks the viewer.
         setAuthenticationStatus tells the outcome.
 
         force_authentication: Start a login even if the viewer is logged in.
-        data: Passed on to the service.
-        filter: For the platform's picker.
+        data: passd sends it to the service.
+        filter: For the platform's list of providers.
         """
         return cast("GetAuthenticationResult", self.call("getAuthentication", _given({"forceAuthentication": force_authentication, "data": data, "filter": filter}), within=within))
 
@@ -1646,21 +1649,21 @@ class BlockingCalls:
         within: float | None = None,
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. The state selected means that no login is open; the next
-        login uses the choice. The providerID null cancels the login and forgets the choice. Unless cancel-
-        signs-out is off, null also signs this requestor out, until the next choice or login, or until a later
-        setRequestor if the service still knows the login.
+        login uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-
+        out is on, null also signs this requestor out until the next choice or login, or until a later
+        setRequestor finds a login at the service.
 
         provider_id: Null cancels the login and forgets the choice.
         """
         return cast("SetSelectedProviderResult", self.call("setSelectedProvider", {"providerID": provider_id}, within=within))
 
     def get_selected_provider(self, *, within: float | None = None) -> GetSelectedProviderResult:
-        """Tells which provider is chosen, without asking the service."""
+        """Tells which provider is chosen. Does not ask the service."""
         return cast("GetSelectedProviderResult", self.call("getSelectedProvider", {}, within=within))
 
     def handle_external_url(self, url: str, *, within: float | None = None) -> HandleExternalURLResult:
         """Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL
-        of the box, the app closes the browser and passes the URL to this method.
+        of the box, the app closes the browser and calls this method with the URL.
 
         url: The redirect URL that the browser was about to load.
         """
@@ -1673,11 +1676,11 @@ class BlockingCalls:
         data: dict[str, str] | None = None,
         within: float | None = None,
     ) -> CheckAuthorizationResult:
-        """Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no
-        login begins.
+        """Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so, and
+        no login begins.
 
-        resource: A plain ID or MRSS, passed on unchanged.
-        data: Passed on to the service.
+        resource: A plain ID or MRSS, which passd does not change.
+        data: passd sends it to the service.
         """
         return cast("CheckAuthorizationResult", self.call("checkAuthorization", {"resource": resource} | _given({"data": data}), within=within))
 
@@ -1692,8 +1695,8 @@ class BlockingCalls:
         result has pending and the members of getAuthentication's result. After the login, setToken or
         tokenRequestFailed follows. If the login fails, only setAuthenticationStatus follows.
 
-        resource: A plain ID or MRSS, passed on unchanged.
-        data: Passed on to the service.
+        resource: A plain ID or MRSS, which passd does not change.
+        data: passd sends it to the service.
         """
         return cast("GetAuthorizationResult", self.call("getAuthorization", {"resource": resource} | _given({"data": data}), within=within))
 
@@ -1704,9 +1707,10 @@ class BlockingCalls:
         cache: bool | None = None,
         within: float | None = None,
     ) -> CheckPreauthorizedResourcesResult:
-        """Returns the resources that would be permitted, for a menu. Ask again before playing.
+        """Returns the resources that would be permitted, for a menu. Before a play, call getAuthorization or
+        checkAuthorization.
 
-        cache: Answer from the cache where possible.
+        cache: Whether to answer from the cache where possible.
         """
         return cast("CheckPreauthorizedResourcesResult", self.call("checkPreauthorizedResources", {"resources": resources} | _given({"cache": cache}), within=within))
 
@@ -1718,7 +1722,7 @@ class BlockingCalls:
         within: float | None = None,
     ) -> PreauthorizeResult:
         """Returns a decision for each resource, for a menu, with the reason for each refusal. The reason
-        decision_missing means that the service's answer leaves out the resource.
+        decision_missing means that the service's answer has no decision about the resource.
         """
         return cast("PreauthorizeResult", self.call("preauthorize", {"resources": resources} | _given({"disabledFeatures": disabled_features}), within=within))
 
@@ -1746,9 +1750,9 @@ class BlockingCalls:
         return cast("GetMetadataResult", self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
 
     def logout(self, *, within: float | None = None) -> LogoutResult:
-        """Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For
-        each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the
-        viewer signs out in the settings of the box.
+        """Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor.
+        For each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings:
+        the viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", self.call("logout", {}, within=within))
 
@@ -1769,8 +1773,8 @@ class BlockingCalls:
         return cast("ListProfilesResult", self.call("listProfiles", {}, within=within))
 
     def status(self, *, within: float | None = None) -> StatusResult:
-        """Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and
-        warnings.
+        """Returns the version, the readiness, the service, the logins, the codes on screens, the last refusals,
+        the store and the warnings.
         """
         return cast("StatusResult", self.call("passd.status", {}, within=within))
 
@@ -1789,7 +1793,7 @@ class BlockingCalls:
         provider: str | None = None,
         within: float | None = None,
     ) -> ForgetResult:
-        """Removes stored logins from this device only: all of them, or those that the params name.
+        """Removes stored logins from this device only: all logins, or those that the params select.
 
         requestor_id: Only logins of this requestor.
         provider: Only logins with this provider.
@@ -1797,7 +1801,7 @@ class BlockingCalls:
         return cast("ForgetResult", self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service."""
+        """Logs out all requestors, on this device and at the service."""
         return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
 
     def reload(self, *, within: float | None = None) -> ReloadResult:
@@ -1820,11 +1824,11 @@ class BlockingCalls:
         requestor_id: str | None = None,
         within: float | None = None,
     ) -> PolicyExplainResult:
-        """Tells what policy would decide and by which rule.
+        """Tells what policy would decide, and by which rule.
 
-        uid: The user of a process that need not run.
+        uid: The user of a process, which need not exist.
         pid: A running process, instead of uid.
-        origin: The origin of a web app in this process.
+        origin: The origin of a web app.
         """
         return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "origin": origin, "requestorID": requestor_id}), within=within))
 
@@ -1832,14 +1836,14 @@ class BlockingCalls:
         """Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers
         apps that are not registered yet.
 
-        offline: Whether the service is not asked.
+        offline: True: do not ask the service.
         """
         return cast("DoctorResult", self.call("passd.doctor", _given({"offline": offline}), within=within))
 
     def record(self, on: bool, *, within: float | None = None) -> RecordResult:
-        """Records the exchanges with the service, without secrets. on = true begins or continues a record, on =
-        false ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the
-        last call.
+        """Records the exchanges with the service, without secrets. on = true begins or continues a record, and on
+        = false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes
+        after the last call.
 
         on: Whether to record from now on.
         """
@@ -1852,16 +1856,17 @@ class BlockingCalls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of
-        logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
+        """Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, refused
+        hints, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
 
-        about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
+        about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
+            journal.
         limit: The max number of decisions.
         """
         return cast("DecisionsResult", self.call("passd.decisions", _given({"about": about, "limit": limit}), within=within))
 
     def configuration(self, *, within: float | None = None) -> ConfigurationResult:
-        """Shows the settings and app stanzas in force, where each comes from, and how the files differ now."""
+        """Shows the settings and app stanzas in force, the origin of each value, and how the files differ now."""
         return cast("ConfigurationResult", self.call("passd.configuration", {}, within=within))
 
     def export(self, *, within: float | None = None) -> ExportResult:
@@ -1869,7 +1874,7 @@ class BlockingCalls:
         return cast("ExportResult", self.call("passd.export", {}, within=within))
 
     def import_(self, backup: str, *, within: float | None = None) -> ImportResult:
-        """Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.
+        """Replaces the store by a sealed backup of this device, and restarts the daemon.
 
         backup: The text of the backup, from passd.export.
         """
