@@ -45,7 +45,8 @@ public struct BackupFault: Error, Hashable, Sendable {
         "The backup is sealed with another key: the backup is from another device, or the key was replaced since.",
         remedy: "Use a backup that was made on this device with its present key.")
     static let otherDevice = backup(
-        "The backup is from another device.", remedy: "Use a backup of this device. Logins cannot be moved to "
+        "The backup is from another device.",
+        remedy: "Use a backup of this device. Logins cannot be moved to "
             + "another device."
     )
 }

@@ -167,7 +167,10 @@ import Testing
         (["--directory", "SCRATCH/none/tv"], 1, "SCRATCH/none/tv cannot be created: No such file or directory"),
         (["--directory", "SCRATCH/file"], 1, "SCRATCH/file is not a directory"),
         (["--directory", "SCRATCH/open"], 1, "SCRATCH/open is not private"),
-        (["--directory", "SCRATCH/other"], 1, "SCRATCH/other/passd.conf does not belong to a box, so it is not replaced"),
+        (
+            ["--directory", "SCRATCH/other"], 1,
+            "SCRATCH/other/passd.conf does not belong to a box, so it is not replaced"
+        ),
         (["--directory", "SCRATCH/wrong"], 1, "passd.conf.d/own.conf:2: "),
         (["--directory", "SCRATCH/" + String(repeating: "x", count: 100)], 64, "the path is too long for the sockets"),
     ])

@@ -223,8 +223,10 @@ extension PartnerSignOn {
         case .regular(let reason): return failed(reason)
         case .alreadyIn(let found, let reason):
             return found == provider.id
-                ? end(.alreadyIn(found, reason)) : failed("The service named a provider other than the one that "
-                    + "was asked for.")
+                ? end(.alreadyIn(found, reason))
+                : failed(
+                    "The service named a provider other than the one that "
+                        + "was asked for.")
         case .forward(let request):
             phase = .forwarding(provider)
             var query = query()

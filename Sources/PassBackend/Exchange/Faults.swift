@@ -159,7 +159,7 @@ extension HTTPFault {
         case .timeout(wasSent: false): "Check the network of this box, and firewalls on the way."
         case .timeout(wasSent: true), .disconnected, .broken, .tooLarge:
             "Try again later. If the problem persists, ask the operator of the service, and look for a proxy on the "
-            + "way."
+                + "way."
         case .noLibrary: "Install libcurl with OpenSSL: apt install libcurl4, on Debian 13 libcurl4t64."
         case .cancelled, .closed: "Try again."
         }

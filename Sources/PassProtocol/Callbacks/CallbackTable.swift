@@ -16,7 +16,9 @@ public enum CallbackTable {
     private static let handle = Member.optional("handle", .string, summary: "The same value in both dialog callbacks.")
 
     public static let all: [CallbackDefinition] = [
-        .init(name: "setRequestorComplete", summary: "The requestor is set, or setRequestor has failed.", params: [status]),
+        .init(
+            name: "setRequestorComplete", summary: "The requestor is set, or setRequestor has failed.", params: [status]
+        ),
         .init(
             name: "setAuthenticationStatus", summary: "The viewer is logged in, or not.",
             params: [

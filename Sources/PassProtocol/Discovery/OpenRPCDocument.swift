@@ -113,7 +113,8 @@ extension OpenRPCDocument {
                         .optional("retryAfter", .integer(0...Int64.max), summary: "Seconds."),
                         .optional("trace", .string, summary: "For the backend's support."), .optional("details", .any),
                         .optional(
-                            "limit", .integer(0...Int64.max), summary: "The limit that was exceeded, in bytes or items."),
+                            "limit", .integer(0...Int64.max), summary: "The limit that was exceeded, in bytes or items."
+                        ),
                     ] + ViewerWords.members("If a viewer waits for the answer"))),
         ]))
 

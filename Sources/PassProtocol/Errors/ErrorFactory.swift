@@ -69,7 +69,7 @@ extension RPCError {
             .denied, "\(reason).",
             remedy: remedy
                 ?? "Ask the operator for an [app] stanza that allows this; the journal and `passd-cli policy "
-                    + "explain` name the rule.",
+                + "explain` name the rule.",
             details: details)
     }
 

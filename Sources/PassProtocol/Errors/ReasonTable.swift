@@ -22,7 +22,8 @@ public enum ReasonTable {
         return code.hasPrefix(old) ? new + code.dropFirst(old.count) : code
     }
 
-    private static let again = "Try again later. If the problem persists, tell the operator of the service, and "
+    private static let again =
+        "Try again later. If the problem persists, tell the operator of the service, and "
         + "give the trace."
     private static let signIn = "Sign in again."
     /// A part of remedies. During that time, the daemon does not ask again.

@@ -58,7 +58,8 @@ public struct RefusalWords: Sendable, Equatable {
     static let members: [Member] =
         ViewerWords.members("With a refusal") + [
             .optional(
-                "log", .string, summary: "With a refusal: a line for the app's log, with codes, the service's "
+                "log", .string,
+                summary: "With a refusal: a line for the app's log, with codes, the service's "
                     + "message and its trace.")
         ]
 

@@ -95,7 +95,8 @@ extension SDKStatus {
             .error, meaning: "The platform's sign-on failed",
             remedy: "Log in without the platform's sign-on; the platform's error is in details."),
         .AAPL_ERROR: Row(
-            .error, meaning: "The platform's sign-on failed", remedy: "Log in without the platform's sign-on; the "
+            .error, meaning: "The platform's sign-on failed",
+            remedy: "Log in without the platform's sign-on; the "
                 + "platform's error is in details."),
         .VSA203: Row(
             .info, meaning: "Logged out here; the platform is still signed in",
@@ -153,7 +154,8 @@ extension SDKStatus {
             .error, meaning: "The provider does not authorize this resource",
             remedy: "Show the provider's message to the viewer."),
         .Z110: Row(
-            .error, meaning: "The provider has refused this resource several times, so the service does not ask "
+            .error,
+            meaning: "The provider has refused this resource several times, so the service does not ask "
                 + "the provider now",
             remedy: "Do not ask for this resource for a while."),
         .Z120: Row(.error, meaning: "The provider could not be asked for technical reasons", remedy: later),

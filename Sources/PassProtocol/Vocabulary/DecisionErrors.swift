@@ -76,16 +76,18 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
         switch self {
         case .authenticated: "Success."
         case .userNotAuthenticated: "Nobody is signed in; getAuthentication begins a login."
-        case .providerNotSelected: "The login was cancelled before a provider was chosen, or before the login was complete."
+        case .providerNotSelected:
+            "The login was cancelled before a provider was chosen, or before the login was complete."
         case .genericAuthentication: "The login failed; outcome and cause have the reason."
         case .internalAuthentication: "The login failed because of an internal error of the daemon."
         case .userNotAuthorized: "The provider does not permit this resource; display and log say more."
         case .genericAuthorization: "passd could not find out whether this may be played; log has the reason."
-        case .internalAuthorization: "passd could not find out whether this may be played, because of an internal error."
+        case .internalAuthorization:
+            "passd could not find out whether this may be played, because of an internal error."
         case .providerNotAvailable: "The requestor has no provider to sign in with."
         case .multipleAuthenticationRequests:
             "Another login is open in this session. Finish it, or cancel it with setSelectedProvider and providerID "
-            + "null."
+                + "null."
         case .internalError: "The daemon failed."
         }
     }

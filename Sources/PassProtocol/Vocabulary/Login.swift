@@ -45,7 +45,8 @@ public struct LoginInvitation: Sendable, Equatable {
         linkMember,
         .optional(
             "url", .string(format: "uri"),
-            summary: "The page where the viewer types the code, with the code in its address; or the login in a browser."
+            summary:
+                "The page where the viewer types the code, with the code in its address; or the login in a browser."
         ),
         .optional("expires", .time, summary: "When the code expires, by the box's clock."), QRPicture.member,
     ]

@@ -13,7 +13,8 @@ extension Policy {
     /// What the author of an app can do about a refusal on their own daemon; nil if an operator has to act.
     func remedy(for peer: PeerFacts) -> String? {
         guard isForDevelopers else { return nil }
-        let way = peer.origin.map { "accepts a page with --web \($0)" } ?? "reads further stanzas from apps.d in "
+        let way =
+            peer.origin.map { "accepts a page with --web \($0)" } ?? "reads further stanzas from apps.d in "
             + "its directory"
         return "Allow this in an [app] stanza; `pass-sandbox box` has a stanza for each app of its catalogue, and "
             + "\(way). The daemon's log (passd.log of the box) and `passd-cli policy explain` name the rule."

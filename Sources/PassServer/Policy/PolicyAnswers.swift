@@ -96,7 +96,7 @@ extension Policy {
         if !sight.units, conditions.contains(where: { if case .unit = $0 { true } else { false } }) {
             notes.append(
                 "The daemon cannot see the units of processes, so unit: rules never match. See CONFINEMENT in "
-                + "passd(8)."
+                    + "passd(8)."
             )
         }
         return notes

@@ -117,12 +117,12 @@ package struct RecordExplanation {
         RecordExplanation(
             .logOverflow,
             "@PASSD_COUNT@ records were lost because the journal did not accept them for a while. The daemon "
-            + "itself kept working.",
+                + "itself kept working.",
             remedy: "Check systemd-journald.service and its disk."),
         RecordExplanation(
             .logSuppressed,
             "passd dropped @PASSD_COUNT@ records of the event @PASSD_KIND@, because there were too many in a "
-            + "minute.",
+                + "minute.",
             remedy: "If this happens often, look at the other records of this event: an app asks too often, or a "
                 + "part of the daemon keeps failing."),
     ]

@@ -108,7 +108,7 @@ extension Reports {
         (
             .addressRefused, "the service does not accept the address where the login ends, or the domain",
             "Have the programmer register the address of finish-url (or redirect-url) for the app, or change the "
-            + "address, and reload."
+                + "address, and reload."
         ),
         (
             .noDomain, "passd knows no domain that is registered with the service",
@@ -153,8 +153,8 @@ extension Reports {
             return Doctor.Check(
                 "single-sign-on", .warn, message: "Apps of different programmers do not share a login.",
                 remedy: remedy(
-                    "In [sign-on], set platform-identity, service-token or partner, whichever the service "
-                    + "supports.",
+                    "In [sign-on], set platform-identity, service-token or partner. Ask the service's operator which "
+                        + "of them the service supports.",
                     about: ["platform-identity", "service-token", "partner"].map { "[sign-on] \($0)" }))
         }
         return Doctor.Check(

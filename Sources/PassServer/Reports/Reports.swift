@@ -188,7 +188,7 @@ import PassWire
             "The service has not accepted the logout of \(Self.named(untaken)). These logins do not count on this "
                 + "box, but the service still has them.",
             "passd repeats the logout by itself. If the problem persists, give code and trace to the operator of "
-            + "the service."
+                + "the service."
         )
     }
 

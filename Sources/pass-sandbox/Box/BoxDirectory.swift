@@ -71,7 +71,8 @@ final class BoxDirectory {
         }
         guard facts.st_mode & 0o077 == 0 else {
             throw Failure(
-                .failed, "\(path) is not private, but will contain logins: run chmod 700, or name another "
+                .failed,
+                "\(path) is not private, but will contain logins: run chmod 700, or name another "
                     + "directory")
         }
         let configuration = path + "/" + Self.configuration
@@ -79,8 +80,10 @@ final class BoxDirectory {
             access(configuration, F_OK) != 0
                 || (try? String(contentsOfFile: configuration, encoding: .utf8))?.hasPrefix(mark) == true
         else {
-            throw Failure(.failed, "\(configuration) does not belong to a box, so it is not replaced: name another "
-                + "directory")
+            throw Failure(
+                .failed,
+                "\(configuration) does not belong to a box, so it is not replaced: name another "
+                    + "directory")
         }
         return path
     }

@@ -157,8 +157,10 @@ struct ControlClient {
                 "\(http.server.origin) answered \(answer.status): \(answer.reason ?? "no reason given")")
         }
         guard let json = answer.json, let value = json[member]?.string else {
-            throw Failure(.failed, "the answer of \(http.server.origin) is not the answer of a pass-sandbox of "
-                + "this version")
+            throw Failure(
+                .failed,
+                "the answer of \(http.server.origin) is not the answer of a pass-sandbox of "
+                    + "this version")
         }
         return (value, json)
     }

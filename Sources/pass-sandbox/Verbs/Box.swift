@@ -16,7 +16,8 @@ extension Option {
     static let web = Option(
         "--web", "ORIGINS",
         help: "accept web apps of these origins through a gateway, separated by commas: ORIGIN, such as "
-            + "http://localhost:5173, for the app whose requestor the page names; APP=ORIGIN for one app of the catalogue")
+            + "http://localhost:5173, for the app whose requestor the page names; APP=ORIGIN for one app of the catalogue"
+    )
     static let webPort = Option(
         "--web-port", "PORT", help: "the port of the gateway; default: 8643; 0: any free port", needs: "--web")
 }
@@ -88,7 +89,8 @@ extension Verb {
 private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throws(Failure) -> ListenAddress {
     guard options.publicURL == nil || !options.isForeign else {
         throw Failure(
-            .usage, "--public-url and --foreign cannot be combined: only this machine can open the pages of "
+            .usage,
+            "--public-url and --foreign cannot be combined: only this machine can open the pages of "
                 + "--foreign")
     }
     let address = try arguments[.publicURL].map { text throws(Failure) in try ServerURL(option: .publicURL, text) }

@@ -4,7 +4,7 @@ import PassArguments
 
 extension Option {
     static let socket = Option(
-        "--socket", "PATH", help: "use the daemon at this socket; the admin socket is admin.sock in the same directory")
+        "--socket", "PATH", help: "use this socket of the daemon; admin.sock is in the same directory")
     static let instance = Option(
         "--instance", "NAME", help: "use the daemon of the instance NAME of this host",
         details: "Short for --socket /run/passd@NAME/passd.sock.", excludes: ["--socket"])

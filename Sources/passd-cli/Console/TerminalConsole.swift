@@ -47,7 +47,6 @@ struct TerminalConsole: Console {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-
     func pause(for time: Duration) async throws { try await Task.sleep(for: time) }
 
     func ticks() -> AsyncStream<Void> {

@@ -69,7 +69,7 @@ struct Login: Sendable {
         throw Failure(
             .configuration, name: "NO_LOGIN_PAGE",
             "No login can be completed on this box: the code has neither a link to the provider nor a page where "
-            + "viewers type it.",
+                + "viewers type it.",
             remedy:
                 "Set finish-url or activation-url in passd.conf(5) and reload. passd-cli doctor shows what is "
                 + "missing."

@@ -32,7 +32,8 @@ package struct Flag: Sendable {
             setting: Setting.Name("backend", "protocol")),
         Flag(
             option: Option(
-                "--log-level", "error|warning|notice|info|debug", help: "write only records that are at least this urgent"),
+                "--log-level", "error|warning|notice|info|debug",
+                help: "write only records that are at least this urgent"),
             setting: Setting.Name("daemon", "log-level")),
     ]
 }

@@ -60,7 +60,7 @@ import Testing
         // The file cannot replace the stanzas after it.
         #expect(loaded.isUsable && loaded.apps.map(\.name) == ["radio"])
         let messages = problems.map(\.message)
-        #expect(messages.contains { $0.contains("are denied") && $0.hasSuffix(": tv") }, "\(messages)")
+        #expect(messages.contains { $0.contains("passd denies these apps") && $0.hasSuffix(": tv") }, "\(messages)")
     }
 
     @Test func `a folder that cannot be listed may replace only stanzas of the folders before it`()

@@ -124,7 +124,9 @@ import Testing
             "a capability that may omits, without a requestor", viewer, .admin, nil,
             "admin is not listed in may of app news24"),
         Case("a stanza without a rule", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
-        Case("a stranger, with a stanza without a rule", PeerFacts(user: 5), .entitlement, "SHUT", "the stanza has no allow"),
+        Case(
+            "a stranger, with a stanza without a rule", PeerFacts(user: 5), .entitlement, "SHUT",
+            "the stanza has no allow"),
         Case("a requestor's other spelling", kodi, .entitlement, "news24", "requestor news24 is not a requestor"),
         Case("an empty requestor", kodi, .entitlement, "", "requestor  is not a requestor"),
     ])

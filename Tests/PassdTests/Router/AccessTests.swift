@@ -159,7 +159,8 @@ import Testing
         #expect(error?["data"]?["code"] == "DENIED")
         let remedy = error?["data"]?["remedy"]?.string ?? ""
         #expect(
-            remedy.hasPrefix("Allow this in an [app] stanza; `pass-sandbox box` has a stanza for each app of its catalogue"))
+            remedy.hasPrefix(
+                "Allow this in an [app] stanza; `pass-sandbox box` has a stanza for each app of its catalogue"))
         #expect(remedy.contains("apps.d") && remedy.contains("passd.log") && !remedy.contains("operator"))
     }
 

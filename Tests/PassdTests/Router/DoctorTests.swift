@@ -40,7 +40,7 @@ import Testing
         let household = try await Household(apps: [.stated()]) { $0.offersAll() }
         let found = try await checks(["offline": true], of: household)
         #expect(found["backend"]?["message"] == "The service has not been asked yet.")
-        #expect(found["app-news24"]?["message"]?.string?.contains("was not asked") == true)
+        #expect(found["app-news24"]?["message"]?.string?.contains("did not ask the service") == true)
         #expect(household.daemon.looks == 0 && household.backend.calls.elements.isEmpty)
     }
 

@@ -32,7 +32,7 @@ public enum ConfigurationInForce: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.configuration",
         "Shows the settings and app stanzas in force, the origin of each value, and how the files differ "
-        + "now.",
+            + "now.",
         result: .object([
             .required("settings", .array(.object(settingMembers))),
             .required("apps", .array(.object(appMembers))),

@@ -6,7 +6,7 @@ public enum Doctor: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.doctor",
         "Runs named checks, and explains how to fix failures. Asks the service whether it answers, and "
-        + "registers apps that are not registered yet.",
+            + "registers apps that are not registered yet.",
         params: [
             .optional("offline", .boolean, summary: "True: do not ask the service.", default: .bool(false))
         ],
@@ -68,8 +68,8 @@ public enum Record: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.record",
         "Records the exchanges with the service, without secrets. on = true begins or continues a record, "
-        + "and on = false ends the record. Both return the exchanges since the last call. A record also ends "
-        + "15 minutes after the last call.",
+            + "and on = false ends the record. Both return the exchanges since the last call. A record also ends "
+            + "15 minutes after the last call.",
         params: [.required("on", .boolean, summary: "Whether to record from now on.")],
         result: .object([
             .required(

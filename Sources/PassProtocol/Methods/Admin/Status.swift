@@ -15,7 +15,7 @@ public enum Status: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.status",
         "Returns the version, the readiness, the service, the logins, the codes on screens, the last "
-        + "refusals, the store and the warnings.",
+            + "refusals, the store and the warnings.",
         result: .object([
             .required("version", .string),
             .optional("build", .string, summary: "The id of the build, a digest of its sources and tools."),

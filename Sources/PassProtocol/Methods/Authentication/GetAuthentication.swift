@@ -15,9 +15,9 @@ public enum GetAuthentication: RPCMethod {
     public static let definition = MethodDefinition(
         "getAuthentication",
         "Starts a login, and does not wait for the viewer. state says what comes next. authenticated: "
-        + "nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a "
-        + "QR code, and code with url. browser: open url. platformDialog: the box itself asks the viewer. "
-        + "setAuthenticationStatus tells the outcome.",
+            + "nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a "
+            + "QR code, and code with url. browser: open url. platformDialog: the box itself asks the viewer. "
+            + "setAuthenticationStatus tells the outcome.",
         params: [
             .optional(
                 "forceAuthentication", .boolean, summary: "Start a login even if the viewer is logged in.",

@@ -7,7 +7,7 @@ public enum HandleExternalURL: RPCMethod {
     public static let definition = MethodDefinition(
         "handleExternalURL",
         "Completes a login or logout in the app's own browser. When the browser is about to load the "
-        + "redirect URL of the box, the app closes the browser and calls this method with the URL.",
+            + "redirect URL of the box, the app closes the browser and calls this method with the URL.",
         params: [.required("url", .string, summary: "The redirect URL that the browser was about to load.")],
         result: .object(
             [

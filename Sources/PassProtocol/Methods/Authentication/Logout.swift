@@ -8,8 +8,8 @@ public enum Logout: RPCMethod {
     public static let definition = MethodDefinition(
         "logout",
         "Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this "
-        + "requestor. For each provider, actions says what is left to do. none: nothing. browser: open url. "
-        + "platformSettings: the viewer signs out in the settings of the box.",
+            + "requestor. For each provider, actions says what is left to do. none: nothing. browser: open url. "
+            + "platformSettings: the viewer signs out in the settings of the box.",
         result: .object([
             .required("status", .integer(0...0)),
             .required(
@@ -18,7 +18,8 @@ public enum Logout: RPCMethod {
                     .object([
                         .required("provider", .string, summary: "The provider's ID."),
                         .required("action", .words(Action.self)),
-                        .optional("url", .string(format: "uri"), summary: "The address that the app opens in a browser."),
+                        .optional(
+                            "url", .string(format: "uri"), summary: "The address that the app opens in a browser."),
                         .optional(
                             "link", .string(format: "uri"),
                             summary:

@@ -15,7 +15,8 @@ public enum SetRequestor: RPCMethod {
             .optional(
                 "serviceProviders", .array(.string(format: "uri")),
                 summary: "Base URLs of services to use instead of the box's service; seldom needed."),
-            .optional("softwareStatement", .string, summary: "A JWT. Absent: passd uses the statement of the app's stanza."),
+            .optional(
+                "softwareStatement", .string, summary: "A JWT. Absent: passd uses the statement of the app's stanza."),
             .optional(
                 "storageCheck", .words(StorageCheck.self),
                 summary: "Which stored logins to check; the SDK's IntegrityCheckType.", default: "none"),

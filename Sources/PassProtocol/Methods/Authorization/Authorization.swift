@@ -11,7 +11,7 @@ public enum CheckAuthorization: RPCMethod {
     public static let definition = MethodDefinition(
         "checkAuthorization",
         "Authorizes a resource and returns a media token. If the viewer is not logged in, the result says "
-        + "so, and no login begins.",
+            + "so, and no login begins.",
         params: AuthorizationQuestion.members, result: .object(AuthorizationAnswer.members),
         statuses: AuthorizationAnswer.statuses, capability: .entitlement, needsRequestor: true,
         callbacks: AuthorizationAnswer.callbacks,
@@ -127,7 +127,8 @@ public struct AuthorizationAnswer: MethodResult {
 
     static let members: [Member] =
         [
-            .required("authorized", .boolean), .required("resource", .string, summary: "The resource, as the app wrote it."),
+            .required("authorized", .boolean),
+            .required("resource", .string, summary: "The resource, as the app wrote it."),
             .optional("token", .string, summary: "The serialized media token."), .optional("expires", .time),
             .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
             .optional(

@@ -6,7 +6,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
     public static let definition = MethodDefinition(
         "checkPreauthorizedResources",
         "Returns the resources that would be permitted, for a menu. Before a play, call getAuthorization or "
-        + "checkAuthorization.",
+            + "checkAuthorization.",
         params: [
             .required("resources", .array(.string)),
             .optional("cache", .boolean, summary: "Whether to answer from the cache where possible.", default: true),
@@ -61,7 +61,7 @@ public enum Preauthorize: RPCMethod {
     public static let definition = MethodDefinition(
         "preauthorize",
         "Returns a decision for each resource, for a menu, with the reason for each refusal. The reason "
-        + "decision_missing means that the service's answer has no decision about the resource.",
+            + "decision_missing means that the service's answer has no decision about the resource.",
         params: [
             .required("resources", .array(.string)),
             .optional("disabledFeatures", .array(.words(Feature.self))),

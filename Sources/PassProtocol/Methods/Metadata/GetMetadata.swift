@@ -12,7 +12,8 @@ public enum GetMetadata: RPCMethod {
 
     public static let resultMembers: [Member] = [
         .required("key", .words(Key.self), summary: "The resource in the form in which the app named it."),
-        .required("metadata", .any, summary: "Null if there is no value; a time is a string of milliseconds since 1970."),
+        .required(
+            "metadata", .any, summary: "Null if there is no value; a time is a string of milliseconds since 1970."),
         .required(
             "encrypted", .boolean,
             summary: "Whether the value is encrypted; only the programmer's private key decrypts the value."),
