@@ -18,6 +18,8 @@ public struct VaultConfiguration: Sendable {
     /// enough.
     public var takesKeyFile = false
     public var integrityCheck = IntegrityCheck.none
+    /// Whether logins of the older library are imported.
+    public var importsLogins = false
     /// The clock for the names of files that are set aside.
     public var now: @Sendable () -> ServerTime
     /// Called after each commit, with the fault if its changes are not on the disk.

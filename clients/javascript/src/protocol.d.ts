@@ -605,11 +605,18 @@ export interface ForgetResult {
   durable?: boolean;
 }
 
+export interface LogoutAllResultUntoldItem {
+  requestorID: string;
+  provider: string;
+}
+
 export interface LogoutAllResult {
   /** How many logins were removed. */
   forgotten: number;
   /** False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk. */
   durable?: boolean;
+  /** The logouts that the service has not accepted yet. Absent: there are none. */
+  untold?: Array<LogoutAllResultUntoldItem>;
 }
 
 export interface ReloadResult {

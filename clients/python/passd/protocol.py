@@ -578,11 +578,18 @@ class ForgetResult(TypedDict):
     durable: NotRequired[bool]
 
 
+class LogoutAllResultUntoldItem(TypedDict):
+    requestorID: str
+    provider: str
+
+
 class LogoutAllResult(TypedDict):
     # How many logins were removed.
     forgotten: int
     # False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk.
     durable: NotRequired[bool]
+    # The logouts that the service has not accepted yet. Absent: there are none.
+    untold: NotRequired[list[LogoutAllResultUntoldItem]]
 
 
 class ReloadResult(TypedDict):
@@ -1428,7 +1435,9 @@ class Calls:
         return cast("ForgetResult", await self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     async def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out all requestors, on this device and at the service."""
+        """Logs out every requestor, here and at the service. Waits for the service as long as other calls do;
+        passd reports the remaining logouts later.
+        """
         return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
 
     async def reload(self, *, within: float | None = None) -> ReloadResult:
@@ -1801,7 +1810,9 @@ class BlockingCalls:
         return cast("ForgetResult", self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out all requestors, on this device and at the service."""
+        """Logs out every requestor, here and at the service. Waits for the service as long as other calls do;
+        passd reports the remaining logouts later.
+        """
         return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
 
     def reload(self, *, within: float | None = None) -> ReloadResult:
