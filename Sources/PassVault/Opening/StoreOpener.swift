@@ -52,21 +52,24 @@ struct StoreOpener {
         try PlainFile.check(directory.lock)
     }
 
-    private func openWritable(_ opened: inout OpenedStore, _ memory: KeptMemory?) throws(OpeningFault) {
+    private func openWritable(_ opened: inout OpenedStore, _ memory: KeptMemory?) throws(FileFault) {
+        do throws(FileFault) { try directory.checkWritable() } catch {
+            // A store on a full disk can still be read, and space may be freed later.
+            guard error.isFull, access(directory.database, F_OK) == 0 else { throw error }
+        }
+        try directory.checkStore()
         let hasStore = directory.hasStore
         if memory == nil { directory.beginStore() }
         let saltFile = SecretFile(directory.salt, in: directory)
         switch saltFile.read() {
         case .secret(let salt, _): opened.salt = salt
         case .absent, .malformed:
-            do throws(FileFault) {
-                // A reset leaves marks that nothing may be imported.
-                let marks = directory.path + "/" + ImportMarks.folder
-                if !hasStore, memory == nil, configuration.importsLogins, access(marks, F_OK) != 0 {
-                    try makePrivateFile(directory.formerDevice)
-                }
-                opened.salt = try saltFile.create(opened.salt)
-            } catch { throw .file(error) }
+            // A reset leaves marks that nothing may be imported.
+            let marks = directory.path + "/" + ImportMarks.folder
+            if !hasStore, memory == nil, configuration.importsLogins, access(marks, F_OK) != 0 {
+                try makePrivateFile(directory.formerDevice)
+            }
+            opened.salt = try saltFile.create(opened.salt)
             if hasStore { opened.warnings.append(.saltMissing(directory.salt)) }
         case .unreadable(let fault):
             opened.warnings.append(.keyUnreadable(fault.explanation))
@@ -75,8 +78,7 @@ struct StoreOpener {
         }
         let memory = memory?.salted(opened.salt)
         var finder = KeyFinder(configuration, directory, salt: opened.salt)
-        let keyring: Keyring?
-        do throws(FileFault) { keyring = try finder.find(canWrite: true) } catch { throw .file(error) }
+        let keyring = try finder.find(canWrite: true)
         opened.warnings += finder.warnings
         guard let keyring else {
             opened.durability = .memory(MemoryReason(.noKey, nil))

@@ -147,7 +147,10 @@ import PassWire
             directory: storage.directory, sealing: storage.sealing, now: { BoxClock.wall })
         configuration.integrityCheck = storage.integrityCheck
         configuration.importsLogins = storage.importFrom != nil
-        configuration.later = { [clock] pause, work in _ = clock.alarm(at: clock.boot.advanced(by: pause)) { work() } }
+        configuration.onCommit = { [meter, weak self] fault in
+            meter.count { $0.storeWrite(fault: fault?.kind) }
+            if let fault { Task { @EngineActor [weak self] in self?.engine?.noteStoreFault(fault) } }
+        }
         // The value "none" means that the key is missing or could not be opened; see passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")
         configuration.credential = key == Array("none".utf8) ? nil : key
@@ -189,7 +192,7 @@ import PassWire
     ) async throws(Failure) -> Engine {
         let configuration = loaded.configuration
         let ports = EnginePorts(
-            services: services, vault: CountedVault(vault, meter),
+            services: services, vault: vault,
             identity: identity(configuration, vault), clock: clock,
             statement: { [statements] in statements.statement(of: $0) }, importer: importer,
             platform: signOn, digest: Digest.md5,
