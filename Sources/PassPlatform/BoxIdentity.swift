@@ -1,8 +1,10 @@
 // The device's identifier, derived from the configured source of the box's identity. It depends on the instance's name, so
-// that instances of one host are different devices even with the same source. Contract: access-enabler.md §10, rest-v2.md
+// that instances of one host are different devices even with the same source. It also depends on the store's salt, so that
+// a box is a new device after a reset. Contract: access-enabler.md §10, rest-v2.md
 // §3.3.
 
 package import AccessEnabler
+import PassJSON
 package import PassProtocol
 package import PassSystem
 
@@ -11,15 +13,19 @@ package struct BoxIdentity: DeviceIdentity {
 
     let instance: InstanceName?
 
-    package init(source: DeviceIdentitySource, instance: InstanceName? = nil) {
+    let salt: [UInt8]
+
+    package init(source: DeviceIdentitySource, instance: InstanceName? = nil, salt: [UInt8] = []) {
         self.source = source
         self.instance = instance
+        self.salt = salt
     }
 
     package func current() async throws(DeviceIdentityFault) -> DeviceID {
         do throws(DeviceIdentitySource.Fault) {
             let owner = instance.map { "passd instance \($0.text)" } ?? "passd"
-            return DeviceID(rawValue: Digest.sha256("\(owner) device " + (try source.read())))
+            let salt = salt.isEmpty ? "" : " " + salt.hexadecimal
+            return DeviceID(rawValue: Digest.sha256("\(owner) device " + (try source.read()) + salt))
         } catch {
             throw DeviceIdentityFault(error.description)
         }

@@ -26,6 +26,7 @@ final class Store {
     /// The contents of the disk, with the changes that it lacks.
     var contents: VaultContents { opened.contents.applying(owed) }
     var restoredStore: RestoredStore? { opened.restoredStore }
+    var deviceSalt: [UInt8] { access(opener.directory.formerDevice, F_OK) == 0 ? [] : opened.salt }
     var recordSecret: [UInt8] { opened.keyring.current?.recordSecret ?? randomBytes(SealingKey.keyCount) ?? [] }
 
     init(_ configuration: VaultConfiguration) throws(VaultInUse) {
@@ -248,7 +249,8 @@ final class Store {
         let before = opened
         let changes = owed.filter { refusals[$0.row] == nil }
         let memory = KeptMemory(
-            contents: before.contents.applying(changes), changes: changes, isComplete: before.isComplete)
+            contents: before.contents.applying(changes), changes: changes, isComplete: before.isComplete,
+            salt: before.salt)
         // The lock is held already, unless the lock file could not be opened.
         guard var reopened = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }

@@ -13,6 +13,8 @@ public actor Vault: TokenVault {
     /// The secret with which the daemon's records hide names. It is the same after a restart if the store is sealed with
     /// the same key. Without a key, a new one is made at each start.
     public nonisolated let recordSecret: [UInt8]
+    /// The random bytes that enter the device's identity. A reset of the box removes them.
+    public nonisolated let deviceSalt: [UInt8]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -33,6 +35,7 @@ public actor Vault: TokenVault {
         store = try Store(configuration)
         later = configuration.later
         recordSecret = store.recordSecret
+        deviceSalt = store.deviceSalt
     }
 
     /// Changes that could not be written while the store was opened are written later.

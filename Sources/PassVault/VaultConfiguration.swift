@@ -18,6 +18,8 @@ public struct VaultConfiguration: Sendable {
     /// enough.
     public var takesKeyFile = false
     public var integrityCheck = IntegrityCheck.none
+    /// Whether logins of the older library are imported.
+    public var importsLogins = false
     /// The clock for the names of files that are set aside.
     public var now: @Sendable () -> ServerTime
     /// Runs work after a pause, without a separate thread. The vault uses it to retry after a fault of the disk. Without

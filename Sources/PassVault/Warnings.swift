@@ -59,7 +59,16 @@ extension VaultHealth.Warning {
 
     static func keyUnreadable(_ reason: String) -> Self {
         memoryOnly(
-            "vault-key-unreadable", reason: reason, remedy: "Make the key readable for passd's user and restart passd.")
+            "vault-key-unreadable", reason: reason, remedy: "Make the file readable for passd's user and restart passd."
+        )
+    }
+
+    static func saltMissing(_ path: String) -> Self {
+        .init(
+            code: saltMissingCode,
+            message: "\(path) was missing or damaged, so passd made a new one. The box is a new device.",
+            remedy: "If there is a copy of the file, stop passd, put it back, and start passd before anybody signs in; "
+                + "then the logins are back. Otherwise sign in again.")
     }
 
     static func keyMalformed(_ setAside: String) -> Self {
@@ -107,9 +116,10 @@ extension VaultHealth.Warning {
 
     /// The codes of warnings about events. They stay until passd ends; other warnings describe the present state.
     static let eventCodes = lossCodes.union([
-        "vault-key-malformed", "vault-check-failed", "vault-cleared", goneCode, "vault-changes-lost",
+        "vault-key-malformed", saltMissingCode, "vault-check-failed", "vault-cleared", goneCode, "vault-changes-lost",
     ])
 
+    static let saltMissingCode = "vault-salt-missing"
     static let goneCode = "vault-gone"
     static let olderCode = "vault-older"
 

@@ -17,7 +17,7 @@ from lib.sandbox import CABLE, REQUESTORS, RESOURCE, Sandbox, pass_of
 from lib.upgrades import Upgrade
 
 #: Warnings that a start must not give for a store that was intact when its daemon was killed.
-FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed",
+FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed", "vault-salt-missing",
                   "vault-set-aside", "vault-check-failed", "vault-newer-schema", "vault-migration-failed",
                   "vault-cleared", "vault-older", "vault-gone")
 #: Seconds after which a start counts as hanging.

@@ -9,10 +9,17 @@ import Testing
 @testable import PassVault
 
 @Suite("rpc.md §7: backups") struct BackupTests {
-    private let folder = TemporaryDirectory(inMemory: true)
+    private let folder = Self.box()
+
+    /// The state directory of a box. All boxes here have the same salt, as if the files were those of one box.
+    private static func box() -> TemporaryDirectory {
+        let folder = TemporaryDirectory(inMemory: true)
+        folder.write(Array(repeating: 7, count: 32), to: "salt")
+        return folder
+    }
 
     private func backup(_ key: UInt8 = 1, _ changes: [VaultChange] = Samples.changes) throws -> StoreBackup {
-        let source = TemporaryDirectory(inMemory: true)
+        let source = Self.box()
         try fill(source, changes, credential: key)
         return try Store(configuration(source, credential: key)).backUp()
     }
@@ -135,7 +142,7 @@ import Testing
         #expect(throws: BackupFault.noKey) { try unsealed.restore("passd-backup 1\n") }
         unsealed.close()
 
-        let fresh = TemporaryDirectory(inMemory: true)
+        let fresh = Self.box()
         let empty = try Store(configuration(fresh, credential: 1))
         #expect(throws: BackupFault.notDurable) { try empty.backUp() }
         let text = try backup().text

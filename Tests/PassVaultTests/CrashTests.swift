@@ -85,6 +85,7 @@ import Testing
             configuration: configuration(folder), directory: directory, keyring: Keyring(current: nil))
         try builder.draft(VaultContents(), nil, named: directory.database)
         #expect(folder.names == ["passd.db"])
+        folder.write(Array(repeating: 7, count: 32), to: "salt")
         #expect(folder.read("passd.db").count > 4096)
         #expect(try Store(configuration(folder.copy())).codes == [])
     }

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func damageSealedField(_ number: Int) throws {
-        let name = try #require(SealingKey(secret: folder.read("passd.key"))?.name)
+        let name = try #require(SealingKey(secret: folder.read("passd.key"), salt: folder.read("salt"))?.name)
         var bytes = folder.read("passd.db")
         let places = bytes.indices.filter { bytes[$0...].starts(with: [1] + name) }
         bytes[places[number] + 1 + SealingKey.nameCount + AuthenticatedCipher.nonceCount + 1] ^= 1

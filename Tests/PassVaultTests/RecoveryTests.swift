@@ -190,7 +190,8 @@ import Testing
 
     enum Thing: CaseIterable, Sendable { case pipe, folder, device, socket }
 
-    @Test(arguments: ["passd.db", "passd.db-wal", "passd.db-journal", "passd.key", "passd.lock"], Thing.allCases)
+    @Test(
+        arguments: ["passd.db", "passd.db-wal", "passd.db-journal", "passd.key", "passd.lock", "salt"], Thing.allCases)
     func `a special file is refused at once, and reported until it is removed`(
         name: String, thing: Thing
     ) throws {

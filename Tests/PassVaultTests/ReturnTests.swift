@@ -10,7 +10,7 @@ import Testing
 @Suite("architecture §5.5: a key that returns") struct ReturnTests {
     private let folder = TemporaryDirectory(inMemory: true)
     private static let setAside = "passd.db.unreadable-20261121T153000Z"
-    private static let tidy = ["passd.db", "passd.db.mark", "passd.lock"]
+    private static let tidy = ["passd.db", "passd.db.mark", "passd.lock", "salt"]
     private static let everything = described(Samples.contents)
 
     /// Makes a store with a login under one key, and then its replacement from the time without the key.
@@ -129,7 +129,8 @@ import Testing
         try loseKey([.registration(Samples.registration, Samples.credentials)])
         let configuration = configuration(folder, credential: 1)
         let directory = StateDirectory(path: folder.path)
-        let keyring = Keyring(current: SealingKey(secret: Array(repeating: 1, count: 32)))
+        let keyring = Keyring(
+            current: SealingKey(secret: Array(repeating: 1, count: 32), salt: folder.read("salt")))
         let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
         if step != .drafting {
             try builder.draft(Samples.contents, .made([Self.setAside]), named: directory.returning)
@@ -154,7 +155,8 @@ import Testing
         try killed.commit(Samples.changes)
         // Here only the log contains the login.
         let folder = folder.copy()
-        let other = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
+        let other = Keyring(
+            current: SealingKey(secret: Array(repeating: 2, count: 32), salt: folder.read("salt")))
         let builder = StoreBuilder(
             configuration: configuration(folder, credential: 2), directory: StateDirectory(path: folder.path),
             keyring: other)
@@ -173,7 +175,8 @@ import Testing
 
     @Test func `a kill while the key is missing has no effect on a start without the key`() throws {
         try fill(folder, credential: 1)
-        let keyring = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
+        let keyring = Keyring(
+            current: SealingKey(secret: Array(repeating: 2, count: 32), salt: folder.read("salt")))
         let builder = StoreBuilder(
             configuration: configuration(folder), directory: StateDirectory(path: folder.path), keyring: keyring)
         try builder.draft(VaultContents(), .waits, named: builder.directory.replacement)

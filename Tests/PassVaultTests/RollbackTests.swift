@@ -85,7 +85,7 @@ import Testing
             try store.commit(Samples.crowd(2))
             store.close()
         }
-        #expect(folder.names == [Self.copy, "passd.db", "passd.db.mark", "passd.lock"].sorted())
+        #expect(folder.names == [Self.copy, "passd.db", "passd.db.mark", "passd.lock", "salt"].sorted())
         #expect(folder.mode(of: Self.copy) == 0o600)
         try next { #expect($0.codes == [] && $0.contents.profiles.count == 3, "one version back") }
 

@@ -101,7 +101,7 @@ import Testing
         folder.write(bytes, to: "passd.db")
         let bent = try Database(folder.path + "/passd.db", .existing)
         bent.forgive()
-        let key = try #require(SealingKey(secret: folder.read("passd.key")))
+        let key = try #require(SealingKey(secret: folder.read("passd.key"), salt: folder.read("salt")))
         let clock = Ticker()
         let reading = StoreReading(bent, Keyring(current: key), now: clock.tick)
         #expect(first.count == 2 && reading.faults.count == 2)

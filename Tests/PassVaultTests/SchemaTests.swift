@@ -68,7 +68,7 @@ import Testing
         newer.schema.steps.append(StoreSchema.trial.steps[1] + ["CREATE TABLE profile (id TEXT)"])
         let store = try Store(newer)
         #expect(store.codes == ["vault-migration-failed"])
-        #expect(folder.names == ["passd.db", "passd.db.mark", "passd.key", "passd.lock"])
+        #expect(folder.names == ["passd.db", "passd.db.mark", "passd.key", "passd.lock", "salt"])
         #expect(!store.health.isPersistent)
         store.close()
         #expect(try Store(configuration(folder)).described == described(Samples.contents))

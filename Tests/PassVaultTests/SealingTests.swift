@@ -72,6 +72,15 @@ import Testing
         #expect(SealingKey(secret: Array(repeating: 7, count: 16)) != nil)
     }
 
+    @Test func `the salt enters the key, its name and the secret of the records`() throws {
+        let secret = [UInt8](repeating: 1, count: 32)
+        let salted = try #require(SealingKey(secret: secret, salt: Array(repeating: 2, count: 32)))
+        #expect(Keyring(current: salted).currentName == "34a06aca80556d7e")
+        #expect(try salted.recordSecret != Self.key(1).recordSecret)
+        let envelope = try keyring.seal("hunter2", at: Self.place)
+        #expect(throws: Keyring.Problem.otherKey) { try Keyring(current: salted).open(envelope, at: Self.place) }
+    }
+
     /// Another program made this envelope, according to the description of the format.
     @Test func `the format of the envelope never changes, so that existing stores can be read`() throws {
         #expect(keyring.currentName == "f37c9a240e7fdf52")

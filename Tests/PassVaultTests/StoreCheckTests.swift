@@ -90,7 +90,7 @@ import Testing
 
     @Test func `a flipped bit in any sealed field fails the check`() throws {
         try fill(folder)
-        let name = try #require(SealingKey(secret: folder.read("passd.key"))?.name)
+        let name = try #require(SealingKey(secret: folder.read("passd.key"), salt: folder.read("salt"))?.name)
         let bytes = folder.read("passd.db")
         let places = bytes.indices.filter { bytes[$0...].starts(with: [1] + name) }
         #expect(places.count == 9)

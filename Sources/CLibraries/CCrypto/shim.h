@@ -20,16 +20,18 @@ enum { pass_utf8_string = MBSTRING_UTF8 };
 
 #include <openssl/kdf.h>
 
-// Derives a key from another one (RFC 5869, SHA-256). Returns 1 on success.
+// Derives a key from another one and a salt, which may be empty (RFC 5869, SHA-256). Returns 1 on success.
 static inline int pass_hkdf_sha256(
-    const unsigned char *secret, size_t secretCount, const char *purpose, size_t purposeCount, unsigned char *key,
-    size_t keyCount) {
+    const unsigned char *secret, size_t secretCount, const unsigned char *salt, size_t saltCount, const char *purpose,
+    size_t purposeCount, unsigned char *key, size_t keyCount) {
     EVP_KDF *method = EVP_KDF_fetch(NULL, OSSL_KDF_NAME_HKDF, NULL);
     EVP_KDF_CTX *context = method ? EVP_KDF_CTX_new(method) : NULL;
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)"SHA256", 0),
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)secret, secretCount),
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)purpose, purposeCount),
+        saltCount ? OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, saltCount)
+                  : OSSL_PARAM_construct_end(),
         OSSL_PARAM_construct_end()};
     int worked = context && EVP_KDF_derive(context, key, keyCount, parameters) > 0;
     EVP_KDF_CTX_free(context);

@@ -16,7 +16,7 @@ package struct ResourceMarks: Sendable {
     func mark(of resource: ResourceID) -> String {
         let name = "passd record: resource " + resource.rawValue
         var mark = [UInt8](repeating: 0, count: Self.byteCount)
-        guard pass_hkdf_sha256(secret, secret.count, name, name.utf8.count, &mark, mark.count) == 1 else { return "" }
-        return mark.hexadecimal
+        let isDone = pass_hkdf_sha256(secret, secret.count, nil, 0, name, name.utf8.count, &mark, mark.count) == 1
+        return isDone ? mark.hexadecimal : ""
     }
 }

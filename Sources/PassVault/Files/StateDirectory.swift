@@ -20,6 +20,12 @@ struct StateDirectory: Sendable {
         (0...Int64(version)).reversed().map(keptCopy(needing:)).first { access($0, F_OK) == 0 }
     }
     var key: String { path + "/passd.key" }
+    /// Random bytes that enter the sealing key and the device's identity. Without the file, nothing from before can be
+    /// opened, and the box is a new device.
+    var salt: String { path + "/salt" }
+    /// An empty file. If it exists, the device's identity does not depend on the salt, because the logins that are imported
+    /// from the older library belong to that identity.
+    var formerDevice: String { path + "/former-device" }
     var lock: String { path + "/passd.lock" }
 
     /// Makes the folder if it is missing. Returns false if other users can read the folder and this cannot be prevented.
@@ -35,6 +41,12 @@ struct StateDirectory: Sendable {
         guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFault("examining \(path)", ENOTDIR) }
         let isOurs = status.st_uid == geteuid() || status.st_uid == 0
         return isOurs && (status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0)
+    }
+
+    /// Whether there is a store that a salt must belong to.
+    var hasStore: Bool {
+        var status = stat()
+        return stat(database, &status) == 0 && status.st_size > 0
     }
 
     /// Tries to make a file here, because the mode and the mount options do not prove that it works.

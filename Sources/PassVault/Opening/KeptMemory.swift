@@ -8,6 +8,17 @@ struct KeptMemory {
     var changes: [VaultChange]
     /// Whether memory has all contents of the disk. If so, all of memory counts; otherwise only `changes`.
     var isComplete: Bool
+    /// The salt in use. It differs from the disk's if the disk could not be read at the start.
+    var salt: [UInt8]
+
+    /// This memory for a disk with that salt. Of the two devices, the disk's counts: it is this box after a restart.
+    func salted(_ salt: [UInt8]) -> KeptMemory {
+        guard salt != self.salt else { return self }
+        var memory = self
+        memory.contents.device = nil
+        memory.changes.removeAll { if case .device = $0 { true } else { false } }
+        return memory
+    }
 
     /// Merges memory with the rows of a disk that could not be read before. The disk's device key is kept, because the one
     /// in memory was temporary. Logins of another device do not count. Contract: access-enabler.md §10.

@@ -8,30 +8,32 @@ import Glibc
 struct KeyFinder {
     let configuration: VaultConfiguration
     let directory: StateDirectory
+    let salt: [UInt8]
     private(set) var warnings: [VaultHealth.Warning] = []
     /// Whether there was already a key file.
     private(set) var foundFile = false
     /// The key of the key file, if a credential replaces it.
     private(set) var replaced: SealingKey?
 
-    init(_ configuration: VaultConfiguration, _ directory: StateDirectory) {
+    init(_ configuration: VaultConfiguration, _ directory: StateDirectory, salt: [UInt8]) {
         self.configuration = configuration
         self.directory = directory
+        self.salt = salt
     }
 
     /// Finds the keys. Nil if the key is unknown. Then no value may be resealed or count as lost.
     mutating func find(canWrite: Bool) throws(FileFault) -> Keyring? {
-        let credential = configuration.credential.flatMap { SealingKey(secret: $0) }
+        let credential = configuration.credential.flatMap { SealingKey(secret: $0, salt: salt) }
         if let given = configuration.credential, credential == nil { warnings.append(.credentialUnusable(given.count)) }
         if let credential, configuration.sealing == .credential, !configuration.takesKeyFile {
             noticeFile()
             return Keyring(current: credential, plain: .never)
         }
-        let file = KeyFile(directory: directory)
+        let file = SecretFile(directory.key, in: directory)
         let contents = file.read()
         var fileKey: SealingKey?
-        if case .key(let key, let isExposed) = contents {
-            fileKey = key
+        if case .secret(let secret, let isExposed) = contents {
+            fileKey = try key(secret)
             foundFile = true
             if isExposed { warnings.append(.keyExposed(directory.key)) }
         }
@@ -58,7 +60,12 @@ struct KeyFinder {
             }
             warnings.append(.keyMalformed(name))
         }
-        return Keyring(current: try file.create())
+        return Keyring(current: try key(file.create()))
+    }
+
+    private func key(_ secret: [UInt8]) throws(FileFault) -> SealingKey {
+        guard let key = SealingKey(secret: secret, salt: salt) else { throw FileFault("deriving a key", EIO) }
+        return key
     }
 
     private mutating func noticeFile() {

@@ -8,6 +8,8 @@ import Glibc
 struct OpenedStore {
     var lock: WriterLock?
     var keyring = Keyring(current: nil)
+    /// The salt of the disk. If the disk cannot be used, it is random.
+    var salt: [UInt8]
     var durability: Durability
     var contents = VaultContents()
     /// Whether `contents` has everything that is on the disk.
@@ -28,7 +30,8 @@ struct StoreOpener {
     }
 
     func open(_ lock: WriterLock? = nil, keeping memory: KeptMemory? = nil) throws(VaultInUse) -> OpenedStore {
-        var opened = OpenedStore(lock: lock, durability: .closed)
+        var opened = OpenedStore(
+            lock: lock, salt: memory?.salt ?? randomBytes(SecretFile.count) ?? [], durability: .closed)
         let mark = CommitMark.read(beside: directory.database)
         do throws(OpeningFault) {
             try claim(&opened)
@@ -64,8 +67,28 @@ struct StoreOpener {
     }
 
     private func openWritable(_ opened: inout OpenedStore, _ memory: KeptMemory?) throws(OpeningFault) {
-        var finder = KeyFinder(configuration, directory)
+        let hasStore = directory.hasStore
         if memory == nil { directory.beginStore() }
+        let saltFile = SecretFile(directory.salt, in: directory)
+        switch saltFile.read() {
+        case .secret(let salt, _): opened.salt = salt
+        case .absent, .malformed:
+            do throws(FileFault) {
+                // A reset leaves marks that nothing may be imported.
+                let marks = directory.path + "/" + ImportMarks.folder
+                if !hasStore, memory == nil, configuration.importsLogins, access(marks, F_OK) != 0 {
+                    try makePrivateFile(directory.formerDevice)
+                }
+                opened.salt = try saltFile.create(opened.salt)
+            } catch { throw .file(error) }
+            if hasStore { opened.warnings.append(.saltMissing(directory.salt)) }
+        case .unreadable(let fault):
+            opened.warnings.append(.keyUnreadable(fault.explanation))
+            opened.durability = .memory(MemoryReason(.noKey, nil))
+            return
+        }
+        let memory = memory?.salted(opened.salt)
+        var finder = KeyFinder(configuration, directory, salt: opened.salt)
         let keyring: Keyring?
         do throws(FileFault) { keyring = try finder.find(canWrite: true) } catch { throw .file(error) }
         opened.warnings += finder.warnings
@@ -101,7 +124,8 @@ struct StoreOpener {
     private func openReadOnly(_ opened: inout OpenedStore, reason: MemoryReason, memory: KeptMemory?) {
         opened.durability = .memory(reason)
         guard memory == nil, access(directory.path, F_OK) == 0 else { return }
-        var finder = KeyFinder(configuration, directory)
+        if case .secret(let salt, _) = SecretFile(directory.salt, in: directory).read() { opened.salt = salt }
+        var finder = KeyFinder(configuration, directory, salt: opened.salt)
         guard let keyring = (try? finder.find(canWrite: false)) ?? nil else {
             opened.warnings += finder.warnings
             opened.durability = .memory(MemoryReason(.noKey, reason.warning))

@@ -17,8 +17,8 @@ final class SealingKey {
     let recordSecret: [UInt8]
     private let key: UnsafeMutableBufferPointer<UInt8>
 
-    /// Derives the key and its name from the contents of the credential or the key file.
-    init?(secret: [UInt8]) {
+    /// Derives the key and its name from the contents of the credential or the key file, and from the salt of the box.
+    init?(secret: [UInt8], salt: [UInt8] = []) {
         guard secret.count >= Self.leastSecretCount else { return nil }
         let key = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.keyCount)
         key.initialize(repeating: 0)
@@ -26,11 +26,11 @@ final class SealingKey {
         var recordSecret = [UInt8](repeating: 0, count: Self.keyCount)
         let derived =
             name.withUnsafeMutableBufferPointer { name in
-                Self.derive(from: secret, for: "passd vault: sealing 1", into: key)
-                    && Self.derive(from: secret, for: "passd vault: name of the key", into: name)
+                Self.derive(from: secret, salt, for: "passd vault: sealing 1", into: key)
+                    && Self.derive(from: secret, salt, for: "passd vault: name of the key", into: name)
             }
             && recordSecret.withUnsafeMutableBufferPointer { recordSecret in
-                Self.derive(from: secret, for: "passd vault: records", into: recordSecret)
+                Self.derive(from: secret, salt, for: "passd vault: records", into: recordSecret)
             }
         self.key = key
         self.name = name
@@ -47,9 +47,10 @@ final class SealingKey {
     func withBytes<R>(_ body: (UnsafePointer<UInt8>?) -> R) -> R { body(UnsafePointer(key.baseAddress)) }
 
     private static func derive(
-        from secret: [UInt8], for purpose: String, into target: UnsafeMutableBufferPointer<UInt8>
+        from secret: [UInt8], _ salt: [UInt8], for purpose: String, into target: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
-        pass_hkdf_sha256(secret, secret.count, purpose, purpose.utf8.count, target.baseAddress, target.count) == 1
+        pass_hkdf_sha256(
+            secret, secret.count, salt, salt.count, purpose, purpose.utf8.count, target.baseAddress, target.count) == 1
     }
 }
 

@@ -146,6 +146,7 @@ import PassWire
         var configuration = VaultConfiguration(
             directory: storage.directory, sealing: storage.sealing, now: { BoxClock.wall })
         configuration.integrityCheck = storage.integrityCheck
+        configuration.importsLogins = storage.importFrom != nil
         configuration.later = { [clock] pause, work in _ = clock.alarm(at: clock.boot.advanced(by: pause)) { work() } }
         // The value "none" means that the key is missing or could not be opened; see passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")
@@ -174,13 +175,13 @@ import PassWire
         _ configuration: Configuration, _ vault: Vault
     ) async -> (contents: VaultContents, isForeign: Bool) {
         var own = await vault.load().of(configuration.backend.version)
-        guard await DeviceChangeCheck.isForeign(own, identity(configuration)) else { return (own, false) }
+        guard await DeviceChangeCheck.isForeign(own, identity(configuration, vault)) else { return (own, false) }
         own.registrations = [:]
         return (own, true)
     }
 
-    private func identity(_ configuration: Configuration) -> BoxIdentity {
-        BoxIdentity(source: configuration.device.identity, instance: options.instance)
+    private func identity(_ configuration: Configuration, _ vault: Vault) -> BoxIdentity {
+        BoxIdentity(source: configuration.device.identity, instance: options.instance, salt: vault.deviceSalt)
     }
 
     private func startEngine(
@@ -189,8 +190,8 @@ import PassWire
         let configuration = loaded.configuration
         let ports = EnginePorts(
             services: services, vault: CountedVault(vault, meter),
-            identity: identity(configuration),
-            clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
+            identity: identity(configuration, vault), clock: clock,
+            statement: { [statements] in statements.statement(of: $0) }, importer: importer,
             platform: signOn, digest: Digest.md5,
             qr: QRPicture.drawing(_:as:))
         do throws(DeviceIdentityFault) {

@@ -11,8 +11,8 @@ from .sandbox import RESOURCE, Sandbox, pass_of
 #: The seconds that an answer or a start may take on a faulty machine.
 PATIENCE = 30.0
 #: Warnings that would be wrong for an intact store.
-FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed", "vault-cleared",
-                  "vault-check-failed", "vault-older", "vault-gone")
+FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed", "vault-salt-missing",
+                  "vault-cleared", "vault-check-failed", "vault-older", "vault-gone")
 
 
 class Faults:

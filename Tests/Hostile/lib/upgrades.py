@@ -94,7 +94,8 @@ def write_layout(box: Box, provider: str) -> None:
     folder = older_files(box)
     (folder / "requestors").mkdir(parents=True)
     identity = (box.folder / "identity").read_text(encoding="utf-8").strip()
-    device = hashlib.sha256(f"passd device {identity}".encode()).hexdigest()
+    salt = (box.state / "salt").read_bytes().hex()
+    device = hashlib.sha256(f"passd device {identity} {salt}".encode()).hexdigest()
     for file, requestor, named in ((f"requestors/{OWN}.xml", OWN, provider), ("shared.xml", "CH18", SHARED)):
         guid = hashlib.md5(file.encode()).hexdigest()
         (folder / file).write_text(

@@ -50,6 +50,14 @@ import Testing
         }
     }
 
+    @Test func `with another salt the box is another device`() async throws {
+        let file = directory.file("identity")
+        try Data("serial-1\n".utf8).write(to: URL(filePath: file))
+        let device = try await BoxIdentity(source: .file(file), salt: [0x0a, 0xff]).current()
+        #expect(device.rawValue == Digest.sha256("passd device serial-1 0aff"))
+        #expect(try await BoxIdentity(source: .file(file), salt: [0x0b, 0xff]).current() != device)
+    }
+
     @Test func `a missing file is reported with the reason`() async {
         let fault = await #expect(throws: DeviceIdentityFault.self) {
             try await BoxIdentity(source: .file(directory.file("none"))).current()
