@@ -96,6 +96,11 @@ public import PassProtocol
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
+    /// Reports the pending logouts to the service, within the time of a call. Returns the ones that it has not accepted.
+    public func tellLogouts() async -> [ProfileKey] {
+        await logoutDelivery.deliverAll().sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
+    }
+
     /// Reports the logins that the store has lost by damage, or by the erasing check at the start.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {

@@ -83,6 +83,7 @@ complete --command passd-cli --condition '__passd_cli_at any login' --long-optio
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option qr --exclusive --arguments 'auto light dark color' --description 'draw the QR code this way, into a pipe or file as well'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-qr --description 'print no QR code'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-wait --description 'print what the viewer needs, then exit'
+complete --command passd-cli --condition '__passd_cli_at any logout' --long-option all --description 'the logins of every requestor and provider'
 complete --command passd-cli --condition '__passd_cli_at any providers' --long-option temp-pass --description 'temporary passes too'
 complete --command passd-cli --condition '__passd_cli_at 0 authorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'
 complete --command passd-cli --condition '__passd_cli_at any preauthorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'

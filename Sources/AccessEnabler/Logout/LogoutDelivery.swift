@@ -187,7 +187,17 @@ import PassProtocol
     /// of its end, for all requestors that share it by single sign-on. Stops after a third of the time of `setRequestor`,
     /// because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
-        let end = context.deadline(after: context.settings.setupDeadline / 3)
+        await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
+    }
+
+    /// Reports pending logouts for an operator, within the time of a call. Returns the ones that the service has not
+    /// accepted.
+    func deliverAll() async -> Set<ProfileKey> {
+        await deliverWhatIsDue(Urgency(.viewer), by: context.callDeadline)
+        return tombstones
+    }
+
+    private func deliverWhatIsDue(_ urgency: Urgency, by end: BootTime) async {
         var silent: Set<String> = []
         for tombstone in tombstones.sorted(by: { $0.requestor < $1.requestor }) where mayDeliver(tombstone) {
             guard clock.boot < end else { return }

@@ -23,7 +23,10 @@ extension Handlers {
                     requestor: params.requestorID.map { RequestorID(rawValue: $0) },
                     provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false))
         }
-        on(LogoutAll.self) { _, _, _ in forgotten(await engine.logout(tellingService: true)) }
+        on(LogoutAll.self) { _, _, _ in
+            let outcome = await engine.logout(tellingService: true)
+            return forgotten(outcome, untold: await engine.tellLogouts())
+        }
         on(Reload.self) { _, _, _ in await parts.reload() }
         on(ConfigurationInForce.self) { _, _, _ in
             let files = await parts.readFiles()
@@ -52,6 +55,12 @@ extension Handlers {
 }
 
 /// The result of both methods that remove logins.
-private func forgotten(_ outcome: (count: Int, isDurable: Bool)) -> JSONValue {
-    .members(["forgotten": .int(outcome.count), "durable": outcome.isDurable ? nil : .bool(false)])
+private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold: [ProfileKey] = []) -> JSONValue {
+    let untold = untold.map { key -> JSONValue in
+        ["requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue)]
+    }
+    return .members([
+        "forgotten": .int(outcome.count), "durable": outcome.isDurable ? nil : .bool(false),
+        "untold": untold.isEmpty ? nil : .array(untold),
+    ])
 }

@@ -92,9 +92,11 @@ extension Verb {
             throw Mistake("No logins are selected.", remedy: "Use --requestor ID, --provider ID or --all.")
         }
         let result = try await invocation.ask(Forget.self, params)
+        let count = result["forgotten"]?.int64 ?? 0
+        let warning = "The service may give this login back; use logout or passd-setup reset."
         return Outcome(
-            data: result, text: "Removed \(counted(result["forgotten"]?.int64 ?? 0, "login")).",
-            notes: undurable(result))
+            data: result, text: "Removed \(counted(count, "login")).",
+            notes: (count > 0 ? [warning] : []) + undurable(result))
     }
 
     static let reload = Verb(

@@ -28,9 +28,14 @@ extension Verb {
     static let nobody = "Nobody is signed in."
 
     static let logout = Verb(
-        "logout", "sign out",
-        details: "Prints what the viewer still has to do elsewhere, such as at the provider."
+        "logout", "sign out", options: [.all],
+        details: """
+            Prints what the viewer still has to do elsewhere, such as at the provider. With --all, an operator ends the \
+            logins of every requestor and provider. Prints the logouts that the service has not accepted yet; passd \
+            sends them again.
+            """
     ) {
+        if $0.arguments.has(.all) { return try await logoutAll($0) }
         let result = try await $0.ask(Logout.self)
         let actions = result.list("actions")
         let isTold = !actions.contains { $0["told"]?.bool == false }
@@ -38,6 +43,16 @@ extension Verb {
         return Outcome(
             data: result, text: isTold ? "Signed out." : "Signed out of this box.",
             notes: untold + actions.compactMap(note) + undurable(result))
+    }
+
+    private static func logoutAll(_ invocation: Invocation) async throws -> Outcome {
+        let result = try await invocation.ask(LogoutAll.self)
+        let untold = result.list("untold").map { "\($0.word("requestorID")) at \($0.word("provider"))" }
+        return Outcome(
+            data: result, text: "Ended \(counted(result["forgotten"]?.int64 ?? 0, "login")).",
+            notes: (untold.isEmpty
+                ? [] : ["The service has not accepted the logout of \(untold.joined(separator: ", "))."])
+                + undurable(result))
     }
 
     private static func note(_ step: JSONValue) -> String? {

@@ -81,7 +81,8 @@
 /* Removes stored logins from this device only: all of them, or those that the params name. {requestorID?: string,
  * provider?: string} */
 #define PASSD_FORGET "passd.forget"
-/* Logs out every requestor, here and at the service. */
+/* Logs out every requestor, here and at the service. Waits for the service as long as other calls do; passd
+ * reports the remaining logouts later. */
 #define PASSD_LOGOUT_ALL "passd.logoutAll"
 /* Reads the configuration again. A configuration with errors changes nothing. */
 #define PASSD_RELOAD "passd.reload"

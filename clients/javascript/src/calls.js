@@ -347,7 +347,8 @@ export class Calls {
   }
 
   /**
-   * Logs out every requestor, here and at the service.
+   * Logs out every requestor, here and at the service. Waits for the service as long as other calls do; passd
+   * reports the remaining logouts later.
    * @param {import("./protocol.js").LogoutAllParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutAllResult>}

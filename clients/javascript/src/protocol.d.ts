@@ -593,11 +593,18 @@ export interface ForgetResult {
   durable?: boolean;
 }
 
+export interface LogoutAllResultUntoldItem {
+  requestorID: string;
+  provider: string;
+}
+
 export interface LogoutAllResult {
   /** How many logins were removed. */
   forgotten: number;
   /** False: done, but not yet written to disk; the daemon keeps trying. Absent: written. */
   durable?: boolean;
+  /** The logouts that the service has not accepted yet. Absent: there are none. */
+  untold?: Array<LogoutAllResultUntoldItem>;
 }
 
 export interface ReloadResult {

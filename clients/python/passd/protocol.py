@@ -573,11 +573,18 @@ class ForgetResult(TypedDict):
     durable: NotRequired[bool]
 
 
+class LogoutAllResultUntoldItem(TypedDict):
+    requestorID: str
+    provider: str
+
+
 class LogoutAllResult(TypedDict):
     # How many logins were removed.
     forgotten: int
     # False: done, but not yet written to disk; the daemon keeps trying. Absent: written.
     durable: NotRequired[bool]
+    # The logouts that the service has not accepted yet. Absent: there are none.
+    untold: NotRequired[list[LogoutAllResultUntoldItem]]
 
 
 class ReloadResult(TypedDict):
@@ -1424,7 +1431,9 @@ class Calls:
         return cast("ForgetResult", await self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     async def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service."""
+        """Logs out every requestor, here and at the service. Waits for the service as long as other calls do;
+        passd reports the remaining logouts later.
+        """
         return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
 
     async def reload(self, *, within: float | None = None) -> ReloadResult:
@@ -1797,7 +1806,9 @@ class BlockingCalls:
         return cast("ForgetResult", self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service."""
+        """Logs out every requestor, here and at the service. Waits for the service as long as other calls do;
+        passd reports the remaining logouts later.
+        """
         return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
 
     def reload(self, *, within: float | None = None) -> ReloadResult:

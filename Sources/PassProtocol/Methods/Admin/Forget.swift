@@ -5,9 +5,9 @@
 public import PassJSON
 
 public enum Forget: RPCMethod {
-    static let result = Schema.object([
+    static let members: [Member] = [
         .required("forgotten", .integer(0...Int64.max), summary: "How many logins were removed."), Logout.durability,
-    ])
+    ]
 
     public static let definition = MethodDefinition(
         "passd.forget", "Removes stored logins from this device only: all of them, or those that the params name.",
@@ -15,7 +15,7 @@ public enum Forget: RPCMethod {
             .optional("requestorID", .string, summary: "Only logins of this requestor."),
             .optional("provider", .string, summary: "Only logins with this provider."),
         ],
-        result: result, capability: .admin,
+        result: .object(members), capability: .admin,
         callbacks: ["setAuthenticationStatus", "event"],
         example: .init(["requestorID": "NEWS24"], ["forgotten": 1]))
 
@@ -44,7 +44,16 @@ public enum Forget: RPCMethod {
 /// Logs out every requestor.
 public enum LogoutAll: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.logoutAll", "Logs out every requestor, here and at the service.", result: Forget.result,
+        "passd.logoutAll",
+        "Logs out every requestor, here and at the service. Waits for the service as long as other calls do; passd "
+            + "reports the remaining logouts later.",
+        result: .object(
+            Forget.members + [
+                .optional(
+                    "untold",
+                    .array(.object([.required("requestorID", .string), .required("provider", .string)])),
+                    summary: "The logouts that the service has not accepted yet. Absent: there are none.")
+            ]),
         capability: .admin, callbacks: ["setAuthenticationStatus", "event"],
         example: .init([:], ["forgotten": 2]))
 }
