@@ -20,6 +20,7 @@ final class RunningBox {
     private let base: String
     private(set) var daemon: ChildProcess
     private let options: [String]
+    private let environment: [String: String]
     private let isForeign: Bool
 
     static let builds = String(program.dropLast("pass-sandbox".count))
@@ -27,8 +28,9 @@ final class RunningBox {
     /// `settings` is added to the configuration.
     init(
         _ settings: String = "", interface: Interface = .v2, sandboxOptions: [String] = ["--seed", "1"],
-        options: [String] = [], isThrottled: Bool = false, isForeign: Bool = false
+        options: [String] = [], isThrottled: Bool = false, isForeign: Bool = false, environment: [String: String] = [:]
     ) throws {
+        self.environment = environment
         self.isForeign = isForeign
         sandbox = try RunningSandbox(sandboxOptions + (isForeign ? ["--foreign"] : []), throttled: isThrottled)
         scratch = TemporaryDirectory()
@@ -61,7 +63,7 @@ final class RunningBox {
         scratch.write(base + settings + "\n", to: "passd.conf")
         self.options =
             ["--config", folder + "/passd.conf", "--socket", socket, "--state-dir", folder + "/state"] + options
-        daemon = try ChildProcess([Self.builds + "passd"] + self.options)
+        daemon = try ChildProcess([Self.builds + "passd"] + self.options, environment: environment)
         try awaitReady()
     }
 
@@ -85,7 +87,7 @@ final class RunningBox {
     }
 
     func start() throws {
-        daemon = try ChildProcess([Self.builds + "passd"] + options)
+        daemon = try ChildProcess([Self.builds + "passd"] + options, environment: environment)
         try awaitReady()
     }
 

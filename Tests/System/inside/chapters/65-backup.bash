@@ -27,10 +27,10 @@ for event in STORE_EXPORTED STORE_IMPORTED; do
 done
 holds "no unit failed" none_of systemctl --failed --no-legend --plain
 
-chapter "Logins are restored on a new disk"
+chapter "Logins are restored on a new disk that has the old salt"
 
 systemctl stop passd.socket passd-admin.socket passd.service
-find /var/lib/passd -mindepth 1 -delete
+find /var/lib/passd -mindepth 1 ! -name salt -delete
 systemctl start passd.socket passd-admin.socket passd.service
 holds "without the store, nobody is signed in" await 20 ends 3 lumen check
 holds "the backup is restored, with the same sealing key" says "^There (is|are) now [0-9]+ login" passd-cli import --yes $backup

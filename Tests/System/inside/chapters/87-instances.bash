@@ -207,6 +207,9 @@ holds "nothing runs as its user" none_of find /proc -maxdepth 1 -user passd-room
 holds "made again" passd-setup --instance room3 create third
 holds "for the sandbox" passd-setup --instance room3 sandbox third
 holds "it is another device, and nobody is signed in" ends 3 room3 check
+holds "room1 is reset" passd-setup --instance room1 reset --yes
+holds "nobody is signed in there" await 20 ends 3 room1 check
+holds "passd on the box keeps its login" signed_in
 # The metrics of room1 are being written when it is deleted.
 mkdir -p /run/systemd/system/passd-metrics@room1.service.d
 printf '[Service]\nExecStartPre=/bin/sleep 60\n' > /run/systemd/system/passd-metrics@room1.service.d/slow.conf
