@@ -31,6 +31,8 @@ static inline int pass_hkdf_sha256(
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)secret, secretCount),
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, saltCount),
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)purpose, purposeCount),
+        saltCount ? OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, saltCount)
+                  : OSSL_PARAM_construct_end(),
         OSSL_PARAM_construct_end()};
     int worked = context && EVP_KDF_derive(context, key, keyCount, parameters) > 0;
     EVP_KDF_CTX_free(context);
