@@ -42,7 +42,7 @@ function __passd_cli_ask
 end
 
 complete --command passd-cli --no-files
-complete --command passd-cli --long-option socket --require-parameter --force-files --description 'use the daemon at this socket; the admin socket is admin.sock in the same directory'
+complete --command passd-cli --long-option socket --require-parameter --force-files --description 'use this socket of the daemon; admin.sock is in the same directory'
 complete --command passd-cli --long-option instance --exclusive --description 'use the daemon of the instance NAME of this host'
 complete --command passd-cli --long-option requestor --exclusive --arguments '(__passd_cli_ask requestors)' --description 'act for this requestor'
 complete --command passd-cli --long-option json --description 'print the answer as one JSON object'
@@ -83,8 +83,8 @@ complete --command passd-cli --condition '__passd_cli_at any login' --long-optio
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option qr --exclusive --arguments 'auto light dark color' --description 'draw the QR code this way, also into a pipe or file'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-qr --description 'print no QR code'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-wait --description 'print what the viewer needs, then exit'
-complete --command passd-cli --condition '__passd_cli_at any logout' --long-option all --description 'the logins of every requestor and provider'
-complete --command passd-cli --condition '__passd_cli_at any providers' --long-option temp-pass --description 'temporary passes too'
+complete --command passd-cli --condition '__passd_cli_at any logout' --long-option all --description 'remove the logins of every requestor and provider'
+complete --command passd-cli --condition '__passd_cli_at any providers' --long-option temp-pass --description 'also list temporary passes'
 complete --command passd-cli --condition '__passd_cli_at 0 authorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'
 complete --command passd-cli --condition '__passd_cli_at any preauthorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'
 complete --command passd-cli --condition '__passd_cli_at any metadata' --long-option resource --exclusive --arguments '(__passd_cli_ask resources)' --description 'the resource for the key authorization'
