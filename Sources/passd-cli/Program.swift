@@ -33,11 +33,8 @@ package struct Program: Sendable {
                 let kind = String(syntax.name.map { $0 == " " ? "-" : $0 })
                 return try show(try await verb.run(invocation), asJSON: invocation.wantsJSON ? kind : nil)
             }
-        } catch OutputLost.readerGone {
-            console.tell("The reader closed standard output.")
-            return .failed
-        } catch OutputLost.failed(let reason) {
-            console.tell("Cannot write to standard output: \(reason).")
+        } catch let lost as OutputLost {
+            console.tell(lost.message)
             return .failed
         } catch {
             return report(Failure(any: error))

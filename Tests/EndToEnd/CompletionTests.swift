@@ -24,7 +24,7 @@ import Testing
         (
             "passd-cli config show --",
             [
-                "--changed", "--effective", "--help", "--instance", "--json", "--no-color", "--requestor", "--socket",
+                "--changed", "--help", "--instance", "--json", "--no-color", "--requestor", "--socket",
                 "--timeout", "--version",
             ]
         ),

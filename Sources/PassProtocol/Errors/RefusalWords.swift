@@ -55,6 +55,13 @@ public struct RefusalWords: Sendable, Equatable {
         }
     }
 
+    /// Whether an error of the service says that it could not decide.
+    public static func isUndecided(_ code: String?, _ action: ErrorAction?) -> Bool {
+        guard let code else { return false }
+        return SDKStatus(undecidedBy: code) != nil
+            || action == .retry && !code.hasPrefix("authorization_denied_") && sentence(ofCode: code) == nil
+    }
+
     static let members: [Member] =
         ViewerWords.members("With a refusal") + [
             .optional(

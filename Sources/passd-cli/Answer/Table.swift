@@ -142,9 +142,5 @@ enum Table {
 }
 
 extension String {
-    fileprivate var trimmedEnd: String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
-    }
+    fileprivate var trimmedEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

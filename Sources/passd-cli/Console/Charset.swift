@@ -20,8 +20,7 @@ enum Charset {
 
     /// The text in ASCII. `isShown` is true if a person reads it, and false for a program.
     static func ascii(_ text: String, isShown: Bool) -> String {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-        return text.reduce(into: "") { plain, character in
+        text.reduce(into: "") { plain, character in
             if character.utf8.allSatisfy({ $0 < 0x80 }) {
                 plain.append(character)
             } else {
@@ -32,8 +31,7 @@ enum Charset {
 
     /// The JSON in ASCII, with escapes. Only the strings of JSON have other characters.
     static func ascii(json: String) -> String {
-        guard !json.utf8.allSatisfy({ $0 < 0x80 }) else { return json }
-        return json.utf16.reduce(into: "") { plain, unit in
+        json.utf16.reduce(into: "") { plain, unit in
             if unit < 0x80 {
                 plain.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
             } else {

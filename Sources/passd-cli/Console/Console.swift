@@ -43,6 +43,11 @@ enum OutputLost: Error, Equatable {
     /// The reader has closed the pipe.
     case readerGone
     case failed(reason: String)
+
+    var message: String {
+        if case .failed(let reason) = self { return "Cannot write to standard output: \(reason)." }
+        return "The reader closed standard output."
+    }
 }
 
 extension Console {

@@ -1,5 +1,6 @@
 // Reads from descriptors until everything is there.
 
+import Dispatch
 import Glibc
 
 enum Descriptor {
@@ -28,9 +29,5 @@ enum Descriptor {
     }
 
     /// The time of a clock that cannot be set.
-    private static var milliseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    private static var milliseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 }

@@ -34,9 +34,7 @@ struct Countdown: Sendable {
         else { return "Waiting for the viewer to sign in; Ctrl-C cancels." }
         let left = max(0, rest / 1000)
         let seconds = left % 60
-        let hours = left >= 3600 ? "\(left / 3600):" : ""
-        let minutes = left / 60 % 60
-        let clock = "\(hours)\(hours.isEmpty || minutes > 9 ? "" : "0")\(minutes):\(seconds < 10 ? "0" : "")\(seconds)"
+        let clock = "\(left / 60):\(seconds < 10 ? "0" : "")\(seconds)"
         return "Waiting for the viewer to sign in, \(clock) left; Ctrl-C cancels."
     }
 }

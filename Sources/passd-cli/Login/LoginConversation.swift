@@ -140,11 +140,11 @@ struct Login: Sendable {
         let reply = try? await client.call(
             SetSelectedProvider.definition.name, SetSelectedProvider.Params(providerID: nil).json,
             within: min(invocation.time, .seconds(5)))
-        let code =
-            reply == nil ? ["passd did not answer, so a code on the screen stays valid until it expires."] : []
         var outcome = Self.cancelled
         outcome.exit = .signal(number)
-        outcome.notes += code
+        if reply == nil {
+            outcome.notes.append("passd did not answer, so a code on the screen stays valid until it expires.")
+        }
         return outcome
     }
 }

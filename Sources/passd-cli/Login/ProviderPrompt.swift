@@ -21,9 +21,8 @@ struct ProviderPrompt: Sendable {
         }
         let width = "\(providers.count)".count
         for (number, provider) in providers.enumerated() {
-            let label = "\(number + 1)"
-            let blanks = String(repeating: " ", count: width - label.count)
-            console.warn("\(blanks)\(label)  \(provider.displayName.onOneLine) (\(provider.id.onOneLine))\n")
+            console.warn(
+                "\("\(number + 1)".padded(to: width))  \(provider.displayName.onOneLine) (\(provider.id.onOneLine))\n")
         }
         while true {
             console.warn("Your provider, 1 to \(providers.count): ")

@@ -6,20 +6,18 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let effective = Option("--effective", help: "show all settings; this is the default")
-    static let changed = Option(
-        "--changed", help: "show only settings that differ from the default", excludes: ["--effective"])
+    static let changed = Option("--changed", help: "show only settings that differ from the default")
 }
 
 extension Verb {
     static let configShow = Verb(
         "config show", "show the configuration in force, and where each value comes from",
-        options: [.effective, .changed],
+        options: [.changed],
         details: """
             Prints each setting with its origin: a file and line, a flag of the daemon's command line, or default. \
             Also prints the app stanzas. If the files have changed since passd read them, prints each difference, and \
-            whether a reload or a restart applies it. Of an address, only scheme, host and port are shown. But \
-            finish-url is shown in full, and activation-url without its query. Of a software statement, only the \
+            whether a reload or a restart applies it. Of an address, only scheme, host and port are shown, \
+            except of finish-url, which is shown in full, and of activation-url, which is shown without its query. Of a software statement, only the \
             source is shown.
             """
     ) { invocation in

@@ -143,10 +143,8 @@ extension Verb {
         let sentences: [BoxSentence] = [.tryLater, .notAvailable]
         if sentences.map(\.rawValue).contains(decision["displayCode"]?.string) { return true }
         // The provider's words may take the place of the sentence.
-        guard let code = decision["error"]?["code"]?.string else { return false }
-        let isRetry = decision["error"]?["action"]?.string == ErrorAction.retry.rawValue
-        return SDKStatus(undecidedBy: code) != nil
-            || isRetry && !code.hasPrefix("authorization_denied_") && RefusalWords.sentence(ofCode: code) == nil
+        let error = decision["error"] ?? [:]
+        return RefusalWords.isUndecided(error["code"]?.string, error["action"]?.string.map(ErrorAction.init(rawValue:)))
     }
 
     /// Whether the answer is no because nobody is signed in.

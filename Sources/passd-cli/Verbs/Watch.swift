@@ -14,21 +14,16 @@ extension Verb {
             gets. Without --requestor, operators need no app stanza. With --json, prints one object per line.
             """
     ) { invocation in
-        let watch = Watch(invocation: invocation, client: try await client(of: invocation))
+        // With a given socket or requestor, the operators' socket is not tried.
+        let observes = invocation.requestor == nil && invocation.arguments[.socket] == nil
+        let client = observes ? try await invocation.connectToObserve() : try await invocation.connect()
+        let watch = Watch(invocation: invocation, client: client)
         do {
             _ = try await invocation.console.untilInterrupted { try await watch.run() }
         } catch OutputLost.readerGone {
             // The reader has closed the pipe, which is the usual end of watching.
         }
         return Outcome()
-    }
-
-    /// Connects to the daemon. With a given socket or requestor, does not try the operators' socket.
-    private static func client(of invocation: Invocation) async throws -> Client {
-        guard invocation.requestor == nil, invocation.arguments[.socket] == nil else {
-            return try await invocation.connect()
-        }
-        return try await invocation.connectToObserve()
     }
 }
 
