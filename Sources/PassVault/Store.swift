@@ -120,6 +120,7 @@ final class Store {
         opened.warnings.append(check == .clear ? .cleared : .checkFailed)
         // If this fails, the logins are gone for this process; a later attempt removes them from the disk.
         try? commit(changes)
+        opener.configuration.copies.remove()
         return true
     }
 
@@ -150,6 +151,7 @@ final class Store {
         do throws(DatabaseFault) { try run(writes, in: database) } catch { throw Self.notWritten(error.explanation) }
         try? database.checkpoint()
         remember(changes)
+        removeCopies(after: changes)
         close()
         return contents
     }
@@ -201,6 +203,7 @@ final class Store {
             // The log is emptied now, so that damage to it cannot restore an ended login.
             if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
             remember(changes)
+            removeCopies(after: changes)
             lastFault = nil
         } catch {
             switch error.meaning {
@@ -222,6 +225,12 @@ final class Store {
         for change in changes { opened.contents.apply(change) }
         let rows = Set(changes.map(\.row))
         owed.removeAll { rows.contains($0.row) }
+    }
+
+    /// Removes the kept copies with ended logins, and old ones.
+    private func removeCopies(after changes: [VaultChange]) {
+        let copies = opener.configuration.copies
+        if changes.contains(where: \.endsLogin) { copies.remove() } else { copies.removeOld() }
     }
 
     /// Notes for the next start that changes are missing, in case this process ends before the disk is back. A newer
@@ -258,6 +267,7 @@ final class Store {
             do throws(DatabaseFault) {
                 if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
                 owed.removeAll { refusals[$0.row] == nil }
+                removeCopies(after: changes)
                 lastFault = nil
             } catch {
                 // The changes stay owed, so that the next commit writes them again.

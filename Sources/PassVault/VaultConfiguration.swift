@@ -31,6 +31,10 @@ public struct VaultConfiguration: Sendable {
     /// The largest size of the database in pages, with which tests simulate a full disk.
     var pageLimit: Int?
 
+    var copies: KeptCopies {
+        KeptCopies(directory: StateDirectory(path: directory), version: schema.version, now: now())
+    }
+
     public init(
         directory: String, sealing: Sealing = .credential, credential: [UInt8]? = nil,
         now: @escaping @Sendable () -> ServerTime

@@ -37,10 +37,7 @@ extension VaultHealth.Warning {
                 + "alone; everything is kept in memory only."
                 + (copy.map { " \($0) is a copy from before the upgrade, which this version can use." } ?? ""),
             remedy: "Install the newer version again. Or stop passd, move \(path) and \(path)-wal away, "
-                + (copy.map {
-                    "rename \($0) to \(path), start passd, and log out again the viewers who have logged out since."
-                }
-                    ?? "start passd, and sign in again."))
+                + (copy.map { "rename \($0) to \(path), and start passd." } ?? "start passd, and sign in again."))
     }
 
     static func memoryOnly(_ code: String, reason: String, remedy: String) -> Self {

@@ -23,7 +23,7 @@ import Testing
         ("UPDATE device SET proof = x'0030643163'", "device"),
     ]) func `a changed field invalidates its row, and is reported`(statement: String, table: String) throws {
         try fill(folder, credential: 1)
-        try edit([statement])
+        try edit(folder, [statement])
         let store = try Store(configuration(folder, credential: 1))
         #expect(store.codes == ["vault-rows-unreadable"])
         #expect(store.health.warnings[0].message.contains("\(table): 1"))
@@ -43,7 +43,7 @@ import Testing
         let former = try Store(configuration)
         try former.commit(Samples.changes)
         former.close()
-        try edit(["UPDATE device SET id = '0d1cd'"])
+        try edit(folder, ["UPDATE device SET id = '0d1cd'"])
         let store = try Store(configuration)
         #expect(store.codes.filter { $0 != "vault-not-sealed" } == ["vault-rows-unreadable"])
         #expect(store.health.warnings.contains { $0.message.contains("device: 1") })
@@ -64,11 +64,5 @@ import Testing
         let strict = try Store(configuration(folder, credential: 1))
         #expect(strict.codes == ["vault-rows-unreadable"] && strict.contents.profiles.isEmpty)
         #expect(strict.contents.registrations.isEmpty)
-    }
-
-    private func edit(_ statements: [String]) throws {
-        let database = try Database(folder.path + "/passd.db", .existing)
-        try database.trust()
-        for statement in statements { try database.run(statement) }
     }
 }

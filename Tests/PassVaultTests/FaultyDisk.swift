@@ -7,7 +7,7 @@ import PassTestTools
 import Synchronization
 
 enum FaultyDisk {
-    enum Fault: Sendable { case reading, readingFrom(Int64), writing, syncing, syncingDatabase }
+    enum Fault: Sendable { case reading, readingFrom(Int64), writing, syncing, syncingDatabase, noRoomForDraft }
 
     static let folder = "faulty"
     /// The faults by the path of the folder, so that parallel tests have separate disks.
@@ -90,7 +90,12 @@ enum FaultyDisk {
             }
         }
         wrapped.pointee.xWrite = { file, bytes, count, offset in
-            if case .writing = FaultyDisk.fault(of: FaultyDisk.path(of: file)) { return SQLITE_IOERR | 3 << 8 }
+            let path = FaultyDisk.path(of: file)
+            switch FaultyDisk.fault(of: path) {
+            case .writing: return SQLITE_IOERR | 3 << 8
+            case .noRoomForDraft where path.hasSuffix(".new"): return SQLITE_FULL
+            default: break
+            }
             return FaultyDisk.inner.pointee.xWrite?(file, bytes, count, offset) ?? SQLITE_IOERR
         }
         wrapped.pointee.xSync = { file, flags in

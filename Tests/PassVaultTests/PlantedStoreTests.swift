@@ -72,7 +72,7 @@ import Testing
         _ plant: Plant
     ) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
-        try edit(plant.statements)
+        try edit(folder, plant.statements)
         let before = folder.read("passd.db")
         let started = Self.processorTime
         let store = try Store(configuration(folder))
@@ -103,7 +103,7 @@ import Testing
     {
         try fill(folder, Samples.changes + Samples.crowd(5))
         let whole = folder.read("passd.db")
-        try edit(Self.view("tombstone", Self.key + ["requestor", "provider"]).statements)
+        try edit(folder, Self.view("tombstone", Self.key + ["requestor", "provider"]).statements)
         let planted = folder.read("passd.db")
         folder.write(whole, to: "passd.db")
         for number in 10..<60 { folder.write(planted, to: "passd.db.unreadable-20200101T0000\(number)Z") }
@@ -149,14 +149,6 @@ import Testing
         var status = stat()
         #expect(stat(folder.path + "/passd.db", &status) == 0 && status.st_size <= StoreSize.maxBytes)
         #expect(try Store(configuration(folder)).contents.registrations.count > 400)
-    }
-
-    private func edit(_ statements: [String]) throws {
-        let database = try Database(folder.path + "/passd.db", .existing)
-        for statement in statements { try database.run(statement) }
-        try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        database.abandon()
-        for suffix in ["-wal", "-journal"] { folder.remove("passd.db" + suffix) }
     }
 
     private static var processorTime: Duration {

@@ -4,6 +4,7 @@
 import AccessEnabler
 import Glibc
 import PassTestTools
+import Synchronization
 import Testing
 
 @testable import PassVault
@@ -15,9 +16,13 @@ import Testing
     private func open() throws -> Store { try Store(configuration(folder, credential: 1)) }
 
     /// What the next version does.
-    private func next<Result>(_ schema: StoreSchema = .trial, _ body: (Store) throws -> Result) throws -> Result {
+    private func next<Result>(
+        _ schema: StoreSchema = .trial, _ change: (inout VaultConfiguration) -> Void = { _ in },
+        _ body: (Store) throws -> Result
+    ) throws -> Result {
         var next = configuration(folder, credential: 1)
         next.schema = schema
+        change(&next)
         return try ProfileTable.$nextColumns.withValue(ProfileTable.trialColumns) { try body(try Store(next)) }
     }
 
@@ -118,6 +123,98 @@ import Testing
         try next(.secondTrial) { #expect($0.codes == []) }
     }
 
+    @Test func `no room for the copy: everything is kept in memory, and written when there is room`() throws {
+        try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
+        let directory = folder.path + "/" + FaultyDisk.folder
+        var former = configuration(folder, credential: 1)
+        former.directory = directory
+        let store = try Store(former)
+        try store.commit(Samples.changes)
+        store.close()
+        FaultyDisk.become(.noRoomForDraft, in: folder)
+        defer { FaultyDisk.become(nil, in: folder) }
+        let change: (inout VaultConfiguration) -> Void = { ($0.directory, $0.migrationRest) = (directory, .zero) }
+        try next(.secondTrial, change) { store in
+            #expect(store.codes == ["vault-migration-failed"] && store.described == described(Samples.contents))
+            let warning = try #require(store.health.warnings.first)
+            #expect(warning.message.contains("keeping a copy of the store: database or disk is full"))
+            #expect(warning.remedy.hasPrefix("Free space on the disk"))
+            #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) }
+            #expect(store.contents.profiles.count == 2)
+            FaultyDisk.become(nil, in: folder)
+            #expect(store.recover() && store.codes == [] && store.contents.profiles.count == 2)
+            #expect(access(directory + "/" + Self.copy, F_OK) == 0)
+            store.close()
+        }
+        try next(.secondTrial, change) { #expect($0.codes == [] && $0.contents.profiles.count == 2) }
+    }
+
+    private static let logout: [VaultChange] = [
+        .profile(Samples.profileKey, nil), .tombstone(Samples.profileKey, true),
+    ]
+
+    @Test(arguments: [StoreSchema.secondTrial, .trial])
+    func `the kept copy goes when a login ends, also with the previous release`(schema: StoreSchema) throws {
+        try fill(folder, credential: 1)
+        try next(.secondTrial) { $0.close() }
+        try next(schema) { store in
+            try store.commit(Samples.queue(1) + Samples.crowd(1))
+            #expect(store.codes == [] && folder.names.contains(Self.copy))
+            try store.commit(Self.logout)
+            #expect(!folder.names.contains(Self.copy))
+        }
+    }
+
+    @Test func `the kept copy goes after 30 days, at a start or with a commit`() throws {
+        let start = configuration(folder).now()
+        let days = Mutex(0)
+        let change: (inout VaultConfiguration) -> Void = {
+            $0.now = { start.advanced(by: .seconds(days.withLock(\.self) * 24 * 3600)) }
+        }
+        for isRunning in [true, false] {
+            folder.remove("passd.db")
+            days.withLock { $0 = 0 }
+            try fill(folder, credential: 1)
+            try next(.secondTrial, change) { store in
+                days.withLock { $0 = 29 }
+                try store.commit(Samples.crowd(1))
+                #expect(folder.names.contains(Self.copy))
+                days.withLock { $0 = 31 }
+                if isRunning { try store.commit(Samples.queue(1)) }
+                store.close()
+            }
+            if !isRunning { try next(.secondTrial, change) { $0.close() } }
+            #expect(!folder.names.contains(Self.copy))
+        }
+    }
+
+    @Test(arguments: [true, false]) func `the kept copy goes with another key, and when the logins are erased`(
+        isErased: Bool
+    ) throws {
+        try fill(folder)
+        try next(.secondTrial, { $0.credential = nil }) { $0.close() }
+        #expect(folder.names.contains(Self.copy))
+        let change: (inout VaultConfiguration) -> Void = {
+            if isErased { ($0.credential, $0.integrityCheck) = (nil, .clear) } else { $0.takesKeyFile = true }
+        }
+        try next(.secondTrial, change) { #expect($0.contents.profiles.isEmpty == isErased) }
+        #expect(!folder.names.contains(Self.copy))
+    }
+
+    @Test(arguments: ["UPDATE about SET value = 'x' WHERE name = 'needs'", "DELETE FROM about WHERE name = 'needs'"])
+    func `a damaged row about the needs does not take the store from the previous release`(statement: String) throws {
+        try fill(folder, credential: 1)
+        try next { $0.close() }
+        try edit(folder, [statement])
+        let back = try open()
+        #expect(back.codes == [] && back.described == described(Samples.contents))
+        back.close()
+        try next(.secondTrial) { #expect($0.codes == [] && $0.described == described(Samples.contents)) }
+        try edit(folder, [statement])
+        #expect(try open().codes == ["vault-newer-schema"], "two versions back")
+        try next { #expect($0.codes == [] && $0.described == described(Samples.contents)) }
+    }
+
     // MARK: An earlier store that is not migrated first
 
     @Test func `a migration that fails keeps the logins in memory`() throws {
@@ -139,7 +236,7 @@ import Testing
 
     @Test func `the logins of a damaged earlier store are saved`() throws {
         try fill(folder, credential: 1)
-        try edit(["CREATE VIEW more AS SELECT 1"])
+        try edit(folder, ["CREATE VIEW more AS SELECT 1"])
         try next { store in
             #expect(store.codes == ["vault-damaged"] && store.described == described(Samples.contents))
         }
@@ -155,7 +252,7 @@ import Testing
         try fill(folder, credential: 1)
         let columns = relations.map { "ALTER TABLE \($0.table) ADD COLUMN further INTEGER" }
         try edit(
-            Self.newer + columns + [
+            folder, Self.newer + columns + [
                 "ALTER TABLE profile ADD COLUMN one_more BLOB",
                 "CREATE TABLE more (id TEXT PRIMARY KEY, other INTEGER NOT NULL) STRICT",
             ])
@@ -180,20 +277,12 @@ import Testing
         "UPDATE about SET value = '2' WHERE name = 'needs'", "DELETE FROM about WHERE name = 'needs'",
     ]) func `a store with anything else is not touched`(statement: String) throws {
         try fill(folder, credential: 1)
-        try edit(Self.newer + [statement])
+        try edit(folder, Self.newer + [statement])
         let before = folder.read("passd.db")
         let store = try open()
         #expect(store.codes == ["vault-newer-schema"])
         store.close()
         #expect(folder.read("passd.db") == before)
-    }
-
-    private func edit(_ statements: [String]) throws {
-        let database = try Database(folder.path + "/passd.db", .existing)
-        for statement in statements { try database.run(statement) }
-        try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        database.abandon()
-        for suffix in ["-wal", "-journal"] { folder.remove("passd.db" + suffix) }
     }
 
     // MARK: The format

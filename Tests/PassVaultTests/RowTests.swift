@@ -30,7 +30,7 @@ import Testing
     ])
     func `an invalid row is set aside, and the other rows load`(statement: String, table: String) throws {
         try fill(folder)
-        try change(statement)
+        try edit(folder, [statement])
         let bytes = folder.read("passd.db")
         let store = try Store(configuration(folder))
         #expect(store.health.isPersistent)
@@ -49,7 +49,7 @@ import Testing
         try store.commit(Samples.changes)
         store.close()
         let early = Self.unsealed(#"{"id":"a","displayName":"A","logoURL":""}"#)
-        try change("UPDATE selection SET provider = \(early)")
+        try edit(folder, ["UPDATE selection SET provider = \(early)"])
         let provider = try Store(unsealed).contents.selections[Samples.requestor]?.provider
         #expect(provider == Provider(id: ProviderID(rawValue: "a"), displayName: "A", logoURL: ""))
     }
@@ -122,11 +122,5 @@ import Testing
         #expect(store.codes == [])
         store.close()
         #expect(try Store(configuration(folder)).contents.profiles == [Samples.profileKey: profile])
-    }
-
-    private func change(_ statement: String) throws {
-        let database = try Database(folder.path + "/passd.db", .existing)
-        try database.trust()
-        try database.run(statement)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: [Int64.max, .max - 1, .min, 0, -1] as [Int64])
     func `a row with any row number is read, and rows can be added afterwards`(rowid: Int64) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
-        try edit("UPDATE profile SET rowid = \(rowid) WHERE requestor = 'R3'")
+        try edit(folder, ["UPDATE profile SET rowid = \(rowid) WHERE requestor = 'R3'"])
         let store = try Store(configuration(folder))
         #expect(store.contents.profiles.count == 6)
         try store.commit(Samples.crowd(8))
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [Int64.max, .max - 1, .max - 20_000] as [Int64])
     func `a row with the highest number before a damaged page does no harm`(rowid: Int64) throws {
         try fill(folder, Samples.crowd(300))
-        try edit("UPDATE profile SET rowid = \(rowid) WHERE requestor = 'R150'")
+        try edit(folder, ["UPDATE profile SET rowid = \(rowid) WHERE requestor = 'R150'"])
         let whole = folder.read("passd.db")
         var lost = 0
         for page in stride(from: 4096, to: whole.count, by: 5 * 4096) {
@@ -107,12 +107,6 @@ import Testing
         #expect(first.count == 2 && reading.faults.count == 2)
         #expect(reading.contents.profiles.count > 200 && reading.contents.tombstones.count == 300)
         #expect(reading.contents.openLogins.count < 200)
-    }
-
-    private func edit(_ statement: String) throws {
-        let database = try Database(folder.path + "/passd.db", .existing)
-        try database.trust()
-        try database.run(statement)
     }
 }
 

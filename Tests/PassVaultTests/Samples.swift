@@ -120,3 +120,12 @@ func fill(_ folder: TemporaryDirectory, _ changes: [VaultChange] = Samples.chang
     try store.commit(changes)
     store.close()
 }
+
+/// Runs statements on the closed store, as another program would.
+func edit(_ folder: TemporaryDirectory, _ statements: [String]) throws {
+    let database = try Database(folder.path + "/passd.db", .existing)
+    for statement in statements { try database.run(statement) }
+    try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.abandon()
+    for suffix in ["-wal", "-journal"] { folder.remove("passd.db" + suffix) }
+}

@@ -102,6 +102,17 @@ import Testing
         #expect(try Store(configuration).described == expected)
     }
 
+    @Test(arguments: [StoreSchema.current, .trial, .secondTrial])
+    func `a store after each step can be used by a program without this step`(schema: StoreSchema) throws {
+        for version in 1..<schema.version {
+            let database = try Database(":memory:", .orNew)
+            try StoreSchema(steps: Array(schema.steps.prefix(version + 1))).migrate(database, from: 0)
+            let former = StoreSchema(steps: Array(schema.steps.prefix(version)))
+            #expect(SchemaInspection(database, former).fits(version: version + 1), "\(version + 1)")
+        }
+        #expect(schema.needs <= max(1, schema.version - 1))
+    }
+
     @Test func `every relation has the columns of its table`() throws {
         try fill(folder)
         let database = try Database(folder.path + "/passd.db", .existing)

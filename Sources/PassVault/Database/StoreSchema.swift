@@ -108,9 +108,12 @@ struct StoreSchema: Sendable {
         try database.run("PRAGMA user_version = \(self.version)")
     }
 
-    /// The lowest version that a program must know to use this store. A store without the row needs its own version.
+    /// The lowest version that a program must know to use this store. It is at most the version of the previous release.
+    /// So a missing or damaged row does not take the store from that release.
     static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
-        min(try database.about("needs").flatMap { Int64($0) } ?? version, version)
+        let highest = max(1, version - 1)
+        let written = try database.about("needs").flatMap { Int64($0) } ?? highest
+        return (1...highest).contains(written) ? written : highest
     }
 
     func migrate(_ database: Database, from version: Int) throws(DatabaseFault) {

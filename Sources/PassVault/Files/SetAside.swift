@@ -54,7 +54,7 @@ struct SetAside {
     func move(_ path: String, as what: String) -> String? {
         let target = freeName(directory.database + "." + what)
         guard rename(path, target) == 0 else { return nil }
-        for suffix in ["-wal", "-journal"] { rename(path + suffix, target + suffix) }
+        for suffix in Self.logSuffixes { rename(path + suffix, target + suffix) }
         directory.sync()
         return target
     }

@@ -13,12 +13,6 @@ struct StateDirectory: Sendable {
     var replacement: String { path + "/passd.db.replacement" }
     /// A complete copy of a store that was set aside, which will become the store again.
     var returning: String { path + "/passd.db.returning" }
-    /// The store before a migration, for programs that know this version of the schema.
-    func keptCopy(needing version: Int64) -> String { path + "/passd.db.schema-\(version)" }
-    /// The newest kept copy that a program can use, if any.
-    func keptCopy(for version: Int) -> String? {
-        (0...Int64(version)).reversed().map(keptCopy(needing:)).first { access($0, F_OK) == 0 }
-    }
     var key: String { path + "/passd.key" }
     var lock: String { path + "/passd.lock" }
 

@@ -49,8 +49,8 @@ struct MemoryReason {
         }
     }
 
-    static func newer(_ version: Int, _ directory: StateDirectory, _ schema: StoreSchema) -> Self {
-        Self(.newer, .newer(version, directory.database, copy: directory.keptCopy(for: schema.version)))
+    static func newer(_ version: Int, _ copies: KeptCopies) -> Self {
+        Self(.newer, .newer(version, copies.directory.database, copy: copies.newest))
     }
 
     static func readOnly(_ reason: String, _ directory: String) -> Self {

@@ -69,7 +69,7 @@ struct StoreBuilder {
             case .sound(let database, _, _), .older(let database, _):
                 let answer = holds(database)
                 database.abandon()
-                for suffix in ["-wal", "-journal"] { unlink(path + suffix) }
+                for suffix in SetAside.logSuffixes { unlink(path + suffix) }
                 return answer
             case .unreachable(let fault, _): throw fault
             case .absent, .newer, .damaged: break
@@ -83,13 +83,11 @@ struct StoreBuilder {
 
     var hasDraft: Bool { access(directory.draft, F_OK) == 0 }
 
-    func removeDraft() {
-        for suffix in ["", "-wal", "-journal"] { unlink(directory.draft + suffix) }
-    }
+    func removeDraft() { for suffix in SetAside.suffixes { unlink(directory.draft + suffix) } }
 
     /// Empties the draft but keeps its name, by which an interrupted first start is recognized.
     private func emptyDraft() {
-        for suffix in ["-wal", "-journal"] { unlink(directory.draft + suffix) }
+        for suffix in SetAside.logSuffixes { unlink(directory.draft + suffix) }
         truncate(directory.draft, 0)
     }
 
@@ -99,7 +97,7 @@ struct StoreBuilder {
         // A draft without a mark means that this is a first start.
         if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
         // SQLite would play the log of the lost store back into the new one.
-        if ["-wal", "-journal"].contains(where: { access(directory.database + $0, F_OK) == 0 }) {
+        if SetAside.logSuffixes.contains(where: { access(directory.database + $0, F_OK) == 0 }) {
             _ = SetAside(directory: directory, now: configuration.now()).moveDatabase("damaged")
         }
         try draft(contents, isGone ? .lacks(.everything) : nil, named: directory.database)
@@ -133,15 +131,10 @@ struct StoreBuilder {
         guard needs < configuration.schema.needs, configuration.integrityCheck == .none,
             try database.about("key") == keyring.currentName
         else { return }
-        removeDraft()
-        defer { removeDraft() }
-        try database.run("VACUUM INTO ?", [.text(directory.draft)])
-        chmod(directory.draft, 0o600)
-        guard directory.syncFile(directory.draft),
-            rename(directory.draft, directory.keptCopy(needing: needs)) == 0
-        else { throw fault("keeping a copy of the store") }
-        directory.sync()
+        try copies.keep(database, needing: needs)
     }
+
+    var copies: KeptCopies { configuration.copies }
 
     /// Replaces all rows of all tables.
     func replaceRows(_ contents: VaultContents, in database: Database) throws(DatabaseFault) {

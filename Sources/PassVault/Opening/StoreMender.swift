@@ -30,6 +30,7 @@ struct StoreMender {
                 if let mark, mark.owes, database.counter?.mark.store == mark.store {
                     opened.warnings.append(.changesLost)
                 }
+                builder.copies.removeOld()
             }
             if memory == nil { try former.take(&opened) }
             former.tidy(opened)
@@ -56,7 +57,7 @@ struct StoreMender {
                 note: lacksNothing ? nil : .lacks(.changes(missing)))
         case .older(let database, let version): try migrate(database, from: version, opened: &opened, memory: memory)
         case .newer(let version):
-            opened.durability = .memory(.newer(version, builder.directory, builder.configuration.schema))
+            opened.durability = .memory(.newer(version, builder.copies))
         case .damaged(let reason, let reading):
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             let (database, name) = try builder.rebuild(opened.contents, what: "damaged")
@@ -99,6 +100,7 @@ struct StoreMender {
         // Reseals values of an earlier key under the current one.
         if memory == nil, keyName != builder.keyring.currentName {
             try builder.replaceRows(reading.contents, in: database)
+            builder.copies.remove()
         }
     }
 

@@ -124,7 +124,7 @@ struct StoreOpener {
             opened.contents = reading.contents
             opened.warnings.append(.damaged(damage, setAside: nil, reading: reading))
         case .newer(let version):
-            opened.durability = .memory(.newer(version, directory, configuration.schema))
+            opened.durability = .memory(.newer(version, configuration.copies))
         case .older(let database, let version):
             try? configuration.schema.migrate(database, from: version)
             opened.contents = StoreReading(database, keyring).contents

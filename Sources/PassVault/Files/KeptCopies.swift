@@ -1,0 +1,55 @@
+// The copies of the store from before migrations, for programs that know only the schema of the copy. A copy has the logins
+// of its time. Therefore the copies are removed when a login ends, when the store is sealed with another key, and after some
+// time.
+
+import AccessEnabler
+import CSQLite
+import Glibc
+
+struct KeptCopies {
+    let directory: StateDirectory
+    /// The version of this program's schema. The copies beside a store that it can use need no later version.
+    let version: Int
+    let now: ServerTime
+
+    /// The age at which a copy is removed: 30 days.
+    private static let lifetime = Duration.seconds(30 * 24 * 3600)
+
+    /// The newest copy that this program can use, if any.
+    var newest: String? { paths.last }
+
+    func removeOld() { remove(madeBefore: now.advanced(by: .zero - Self.lifetime)) }
+
+    /// Removes the copies from before a time; without one, all of them.
+    func remove(madeBefore end: ServerTime? = nil) {
+        let removed = paths.filter { path in
+            var status = stat()
+            let isOld = end.map { stat(path, &status) == 0 && Int64(status.st_mtim.tv_sec) < $0.milliseconds / 1000 }
+            return isOld ?? true && unlink(path) == 0
+        }
+        if !removed.isEmpty { directory.sync() }
+    }
+
+    /// Makes a copy. `needs` is the lowest version that a program must know to use the store as it is now.
+    func keep(_ database: Database, needing needs: Int64) throws(DatabaseFault) {
+        removeDraft()
+        defer { removeDraft() }
+        let doing = "keeping a copy of the store"
+        do throws(DatabaseFault) { try database.run("VACUUM INTO ?", [.text(directory.draft)]) } catch {
+            throw DatabaseFault(code: error.code, systemCode: error.systemCode, doing: doing)
+        }
+        chmod(directory.draft, 0o600)
+        // The age is measured by the clock of `now`.
+        let seconds = timespec(tv_sec: time_t(now.milliseconds / 1000), tv_nsec: 0)
+        utimensat(AT_FDCWD, directory.draft, [seconds, seconds], 0)
+        guard directory.syncFile(directory.draft), rename(directory.draft, path(needs)) == 0,
+            directory.syncFile(directory.path)
+        else { throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: doing) }
+    }
+
+    private func removeDraft() { for suffix in SetAside.suffixes { unlink(directory.draft + suffix) } }
+
+    private func path(_ needs: Int64) -> String { directory.database + ".schema-\(needs)" }
+
+    private var paths: [String] { (0...Int64(version)).map(path).filter { access($0, F_OK) == 0 } }
+}
