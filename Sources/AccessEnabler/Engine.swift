@@ -115,6 +115,9 @@ public import PassProtocol
         openLogins.stop()
     }
 
+    /// To be called after each failed commit of the vault. The engine retries them all.
+    public func noteStoreFault(_ fault: VaultFault) { memory.noteFault(fault) }
+
     /// Writes the changes that the vault does not have yet. To be called before the vault is closed.
     public func flush() async { await memory.flush() }
 }

@@ -1,6 +1,6 @@
 // The open store: the contents of the disk, and the changes that the disk lacks. A change may fail because the disk is full
-// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it.
-// `Vault` owns the store and retries after a pause. Used on the storage queue only.
+// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it. The
+// engine's `Memory` makes a commit after a pause. Used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -57,7 +57,7 @@ final class Store {
     }
 
     /// Whether a later commit may write the missing changes. Refused rows need another change first.
-    var mayRetry: Bool {
+    private var mayRetry: Bool {
         switch opened.durability {
         case .closed: return false
         case .memory(let reason) where !reason.mayRecover: return false
@@ -96,7 +96,7 @@ final class Store {
             warnings = [reason.warning].compactMap(\.self) + warnings
         }
         if let lastFault { warnings.insert(.commitFailed(lastFault), at: 0) }
-        return VaultHealth(isPersistent: isPersistent, warnings: warnings)
+        return VaultHealth(isPersistent: isPersistent, lacksChanges: mayRetry, warnings: warnings)
     }
 
     /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was mended

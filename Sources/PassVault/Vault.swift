@@ -6,10 +6,7 @@ public import AccessEnabler
 public actor Vault: TokenVault {
     private let executor: StorageExecutor
     private let store: Store
-    private let later: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
-    /// Whether a retry of the missing changes is planned.
-    private var isRetryPlanned = false
-    private static let retryPause = Duration.seconds(30)
+    private let onCommit: @Sendable (VaultFault?) -> Void
     /// The secret with which the daemon's records hide names. It is the same after a restart if the store is sealed with
     /// the same key. Without a key, a new one is made at each start.
     public nonisolated let recordSecret: [UInt8]
@@ -31,32 +28,22 @@ public actor Vault: TokenVault {
     private init(_ configuration: VaultConfiguration, _ executor: StorageExecutor) throws(VaultInUse) {
         self.executor = executor
         store = try Store(configuration)
-        later = configuration.later
+        onCommit = configuration.onCommit
         recordSecret = store.recordSecret
     }
 
-    /// Changes that could not be written while the store was opened are written later.
-    public func load() -> VaultContents {
-        retryLater()
-        return store.contents
-    }
+    public func load() -> VaultContents { store.contents }
 
     public func commit(_ changes: [VaultChange]) throws(VaultFault) {
-        defer { retryLater() }
-        try store.commit(changes)
-    }
-
-    /// Retries by itself, because not every caller commits again.
-    private func retryLater() {
-        guard !isRetryPlanned, store.mayRetry, let later else { return }
-        isRetryPlanned = true
-        later(Self.retryPause) { [weak self] in Task { await self?.retryNow() } }
-    }
-
-    private func retryNow() {
-        isRetryPlanned = false
-        guard store.mayRetry else { return }
-        try? commit([])
+        do throws(VaultFault) {
+            try store.commit(changes)
+            onCommit(nil)
+        } catch {
+            // These changes are written if the fault is about earlier ones.
+            let isWritten = !changes.isEmpty && !changes.contains { error.rows.contains($0.row) }
+            onCommit(isWritten ? nil : error)
+            throw error
+        }
     }
 
     /// Whether `[storage] integrity-check` ended all logins at this start.

@@ -20,9 +20,8 @@ public struct VaultConfiguration: Sendable {
     public var integrityCheck = IntegrityCheck.none
     /// The clock for the names of files that are set aside.
     public var now: @Sendable () -> ServerTime
-    /// Runs work after a pause, without a separate thread. The vault uses it to retry after a fault of the disk. Without
-    /// it, only the next commit retries.
-    public var later: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
+    /// Called after each commit, with the fault if its changes are not on the disk.
+    public var onCommit: @Sendable (VaultFault?) -> Void = { _ in }
 
     var schema = StoreSchema.ofProgram
     var limits = VaultLimits()

@@ -14,6 +14,7 @@ public final class FakeVault: TokenVault {
         var isSlow = false
         var isPersistent = true
         var waiting: [CheckedContinuation<Void, Never>] = []
+        var onCommit: @Sendable (VaultFault?) -> Void = { _ in }
     }
 
     private let state = Mutex(State())
@@ -25,6 +26,11 @@ public final class FakeVault: TokenVault {
     public init(_ contents: VaultContents = VaultContents()) { state.withLock { $0.contents = contents } }
 
     public var contents: VaultContents { state.withLock { $0.contents } }
+
+    /// Sets what is called after each commit.
+    public func observe(_ onCommit: @escaping @Sendable (VaultFault?) -> Void) {
+        state.withLock { $0.onCommit = onCommit }
+    }
 
     /// Makes all commits fail; nil repairs the vault.
     public func breakDown(_ fault: VaultFault?) { state.withLock { $0.fault = fault } }
@@ -79,6 +85,7 @@ public final class FakeVault: TokenVault {
             state.owed = [:]
             return (nil, rows)
         }
+        state.withLock { $0.onCommit }(fault)
         if let fault { throw VaultFault(fault.kind, fault.explanation, at: Set(rows)) }
         commits.append(rows.count)
     }

@@ -248,30 +248,28 @@ import Testing
         #expect(await vault.health().isPersistent)
     }
 
-    /// The registrar commits each change only once, so the vault itself must write the change later.
-    @Test func `a vault writes its changes by itself when the disk is back`() async throws {
+    /// The registrar commits each change only once, so the vault tells the engine about the fault.
+    @Test func `a vault reports each commit that its disk lacks, and a later commit without changes writes it`()
+        async throws
+    {
         folder.link("passd.key", to: "/nowhere")
-        let planned = PlannedWork()
-        var timed = configuration(folder)
-        timed.later = { pause, work in
-            #expect(pause == .seconds(30))
-            planned.add(work)
-        }
-        let vault = try await Vault.open(timed)
+        let faults = Mutex<[VaultFault?]>([])
+        var observed = configuration(folder)
+        observed.onCommit = { fault in faults.withLock { $0.append(fault) } }
+        let vault = try await Vault.open(observed)
         for _ in 0..<2 { await #expect(throws: VaultFault.self) { try await vault.commit(Samples.changes) } }
-        #expect(planned.count == 1)
-        planned.runLast()
-        // The disk is still missing, so another attempt is planned.
-        await eventually("no second attempt is planned") { planned.count == 2 }
+        #expect(faults.withLock { $0.map { $0?.rows.count } } == [7, 7])
+        #expect(await vault.health().lacksChanges)
         folder.remove("passd.key")
-        planned.runLast()
-        await eventually("the vault does not write") { await vault.health().isPersistent }
-        #expect(planned.count == 2)
+        try await vault.commit([])
+        #expect(faults.withLock { $0.count == 3 && $0[2] == nil })
+        let health = await vault.health()
+        #expect(health.isPersistent && !health.lacksChanges)
         await vault.close()
         #expect(try Store(configuration(folder)).described == Self.everything)
     }
 
-    @Test func `an erasure that fails at the start is repeated by the vault itself`() async throws {
+    @Test func `an erasure that fails at the start is repeated by the next commit`() async throws {
         try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
         var timed = configuration(folder)
         timed.directory = folder.path + "/" + FaultyDisk.folder
@@ -280,17 +278,16 @@ import Testing
         try former.commit(Samples.changes)
         former.close()
 
-        let planned = PlannedWork()
         timed.integrityCheck = .clear
-        timed.later = { _, work in planned.add(work) }
         FaultyDisk.become(.syncing, in: folder)
         defer { FaultyDisk.become(nil, in: folder) }
         let vault = try await Vault.open(timed)
         #expect(await vault.load().profiles.isEmpty)
-        #expect(await !vault.health().isPersistent && planned.count == 1)
+        let health = await vault.health()
+        #expect(!health.isPersistent && health.lacksChanges)
         FaultyDisk.become(nil, in: folder)
-        planned.runLast()
-        await eventually("the vault does not write") { await vault.health().isPersistent }
+        try await vault.commit([])
+        #expect(await vault.health().isPersistent)
         await vault.close()
         timed.integrityCheck = .none
         #expect(try Store(timed).contents.profiles.isEmpty)
@@ -323,15 +320,4 @@ import Testing
         case .socket: return mknod(path, S_IFSOCK | 0o600, 0) == 0
         }
     }
-}
-
-/// The work that the vault has planned after a pause.
-private final class PlannedWork: Sendable {
-    private let works = Mutex<[@Sendable () -> Void]>([])
-
-    var count: Int { works.withLock { $0.count } }
-
-    func add(_ work: @escaping @Sendable () -> Void) { works.withLock { $0.append(work) } }
-
-    func runLast() { works.withLock { $0.last }?() }
 }

@@ -26,6 +26,8 @@
     private let vault: any TokenVault
     private let clock: any EngineClock
     private var retry: (any EngineAlarm)?
+    /// Whether a commit of another part of the daemon may have failed since the last commit.
+    private var mayLackMore = false
     /// Called with the reason when the disk begins to lack changes, and with nil when it lacks none.
     var onChange: (VaultFault?) -> Void = { _ in }
     /// Called when a login or a selection has changed in memory.
@@ -63,11 +65,18 @@
         }
     }
 
-    /// If the vault has started without a disk, retries from time to time.
+    /// If the vault has started without a disk, or could not write all changes, retries from time to time.
     func startAskingForDisk() async {
-        guard await !vault.health().isPersistent else { return }
-        isIncomplete = true
+        let health = await vault.health()
+        isIncomplete = !health.isPersistent
+        mayLackMore = health.lacksChanges
         tryAgainLater()
+    }
+
+    /// Retries after a failed commit of another part of the daemon, which may not commit again.
+    func noteFault(_ fault: VaultFault) {
+        mayLackMore = fault.kind != .limit || mayLackMore
+        if retry == nil { tryAgainLater() }
     }
 
     func commit(_ changes: [VaultChange]) async {
@@ -107,7 +116,7 @@
         // The previous commit may have included these changes.
         while isDue {
             let changes = waiting
-            (waiting, isDue) = ([], false)
+            (waiting, isDue, mayLackMore) = ([], false, false)
             delayAlarm?.cancel()
             delayAlarm = nil
             let former = fault
@@ -129,7 +138,7 @@
     private func tryAgainLater() {
         retry?.cancel()
         retry = nil
-        guard isIncomplete || isInTrouble else { return }
+        guard isIncomplete || isInTrouble || mayLackMore else { return }
         retry = clock.alarm(
             at: clock.boot.advanced(by: Self.retryPause), starting: { [weak self] in await self?.flush() })
     }

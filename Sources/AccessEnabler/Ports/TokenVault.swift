@@ -9,7 +9,7 @@ public protocol TokenVault: Sendable {
     /// aside and reported in the health. When a disk is back, the result may contain more than before.
     func load() async -> VaultContents
     /// Returns when the changes and all earlier ones are on the disk. Otherwise throws and keeps the missing changes in
-    /// memory. The next successful commit writes them, even one without changes, and the vault also retries by itself. One
+    /// memory. The next successful commit writes them, even one without changes; `Memory` makes one after a pause. One
     /// commit writes all or nothing, but rows beyond a limit do not block other rows.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and the warnings about the store for operators.
@@ -105,10 +105,13 @@ public struct VaultHealth: Hashable, Sendable {
     }
 
     public var isPersistent: Bool
+    /// Whether the disk lacks changes that a later commit may write.
+    public var lacksChanges: Bool
     public var warnings: [Warning]
 
-    public init(isPersistent: Bool, warnings: [Warning]) {
+    public init(isPersistent: Bool, lacksChanges: Bool = false, warnings: [Warning]) {
         self.isPersistent = isPersistent
+        self.lacksChanges = lacksChanges
         self.warnings = warnings
     }
 }

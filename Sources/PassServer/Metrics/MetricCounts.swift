@@ -2,7 +2,7 @@
 // in the source. Counters with known labels begin at 0, because Prometheus takes the first value that it sees as the past
 // total.
 
-import AccessEnabler
+package import AccessEnabler
 import PassProtocol
 
 package struct MetricCounts: Sendable {
@@ -87,7 +87,7 @@ package struct MetricCounts: Sendable {
         add(.mediaTokens, count: decisions.count { $0.token != nil })
     }
 
-    mutating func storeWrite(fault: VaultFault.Kind?) { add(.storeWrites, Writing(fault).rawValue) }
+    package mutating func storeWrite(fault: VaultFault.Kind?) { add(.storeWrites, Writing(fault).rawValue) }
 
     mutating func note(_ event: EngineEvent) {
         switch event.kind {

@@ -43,7 +43,6 @@ extension Daemon {
         applySites(loaded)
         let burstNote = BurstNote(in: configuration.storage.directory, now: { BoxClock.wall })
         let measured = MeasuredServices()
-        let vault = CountedVault(vault, meter)
         let parts: @Sendable (Origin, Origin?) -> ServiceParts = {
             [clock, serviceTime, journal, meter, sites, exchanges] origin, codes in
             var service = Self.configuration(of: origin, configuration, sites)

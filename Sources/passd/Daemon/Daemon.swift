@@ -146,7 +146,10 @@ import PassWire
         var configuration = VaultConfiguration(
             directory: storage.directory, sealing: storage.sealing, now: { BoxClock.wall })
         configuration.integrityCheck = storage.integrityCheck
-        configuration.later = { [clock] pause, work in _ = clock.alarm(at: clock.boot.advanced(by: pause)) { work() } }
+        configuration.onCommit = { [meter, weak self] fault in
+            meter.count { $0.storeWrite(fault: fault?.kind) }
+            if let fault { Task { @EngineActor [weak self] in self?.engine?.noteStoreFault(fault) } }
+        }
         // The value "none" means that the key is missing or could not be opened; see passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")
         configuration.credential = key == Array("none".utf8) ? nil : key
@@ -188,7 +191,7 @@ import PassWire
     ) async throws(Failure) -> Engine {
         let configuration = loaded.configuration
         let ports = EnginePorts(
-            services: services, vault: CountedVault(vault, meter),
+            services: services, vault: vault,
             identity: identity(configuration),
             clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
             platform: signOn, digest: Digest.md5,

@@ -133,6 +133,27 @@ import Testing
         #expect(vault.contents.selections.count == 2 && memory.unsavedCount == 0)
     }
 
+    @Test(arguments: [true, false]) func `changes of another part of the daemon alone are retried, too`(
+        atStart: Bool
+    ) async throws {
+        var retried = await memory()
+        vault.become { $0.fault = VaultFault(.full, "no room") }
+        let fault = await #expect(throws: VaultFault.self) { try await vault.commit([Self.selection("registrar's")]) }
+        if atStart { retried = await memory() } else { retried.noteFault(try #require(fault)) }
+        #expect(clock.alarmCount == 1)
+        try await wait { vault.attempts.elements.count == 3 }
+        #expect(retried.unsavedCount == 1)
+        vault.become { $0.fault = nil }
+        try await wait { retried.fault == nil }
+        #expect(vault.contents.selections.count == 1 && clock.alarmCount == 0)
+    }
+
+    @Test func `a row beyond a limit from another part of the daemon is not retried`() async {
+        let memory = await memory()
+        memory.noteFault(VaultFault(.limit, "too large"))
+        #expect(clock.alarmCount == 0)
+    }
+
     @Test func `the reported fault is the current one`() async {
         let memory = await memory()
         await memory.commit([Self.selection("bad")])
@@ -281,7 +302,11 @@ private final class ParticularVault: TokenVault {
     func become(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
     func load() async -> VaultContents { contents }
     func examine() async -> Bool { true }
-    func health() async -> VaultHealth { VaultHealth(isPersistent: state.withLock(\.isPersistent), warnings: []) }
+    func health() async -> VaultHealth {
+        state.withLock {
+            VaultHealth(isPersistent: $0.isPersistent, lacksChanges: $0.fault != nil && !$0.owed.isEmpty, warnings: [])
+        }
+    }
 
     func commit(_ changes: [VaultChange]) async throws(VaultFault) {
         attempts.append(changes.count)

@@ -53,11 +53,12 @@ import PassWire
         daemon.programs = programs
         daemon.crashes = crashes
         daemon.storeHealth = { [vault] in await vault.health() }
+        vault.observe { [meter = daemon.meter] fault in meter.count { $0.storeWrite(fault: fault?.kind) } }
         let service: any EntitlementBackend =
             origin == "none" ? NoService(.v2) : RecordedBackend(backend, log.journal, meter: daemon.meter)
         engine = try await Engine.start(
             EnginePorts(
-                services: SingleService(service), vault: CountedVault(vault, daemon.meter), identity: FakeIdentity(),
+                services: SingleService(service), vault: vault, identity: FakeIdentity(),
                 clock: clock,
                 statement: { _ in Secret(Sample.statement) }, chance: { 0.5 }, digest: Digest.md5))
         let policy = Policy(
