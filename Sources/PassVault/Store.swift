@@ -90,7 +90,7 @@ final class Store {
     var health: VaultHealth {
         var warnings = opened.warnings
         var isPersistent = true
-        if !refusals.isEmpty { warnings.insert(.refused(Array(refusals.values)), at: 0) }
+        if !refusals.isEmpty { warnings.insert(.refused(VaultFault(refusing: refusals)), at: 0) }
         if case .memory(let reason) = opened.durability {
             isPersistent = false
             warnings = [reason.warning].compactMap(\.self) + warnings

@@ -3,16 +3,14 @@
 import AccessEnabler
 
 extension VaultFault {
-    private static let maxReasons = 4
-
     /// The fault for rows that cannot be written although the disk works. If sealing has failed, the row may be written the
     /// next time.
     init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()
-        let rest = reasons.count > Self.maxReasons ? "; and others" : ""
         self.init(
             faults.values.contains { $0.kind == .broken } ? .broken : .limit,
-            reasons.prefix(Self.maxReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
+            reasons.prefix(4).joined(separator: "; ") + (reasons.count > 4 ? "; and others" : ""),
+            at: Set(faults.keys))
     }
 
     init(_ fault: DatabaseFault) {

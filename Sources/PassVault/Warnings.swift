@@ -148,14 +148,12 @@ extension VaultHealth.Warning {
             + "had ended may be back.",
         remedy: "Check `passd-cli tokens`, and log out again the viewers who had logged out.")
 
-    static func refused(_ refusals: [VaultFault]) -> Self {
-        let reasons = Set(refusals.map(\.explanation)).sorted()
-        return .init(
+    static func refused(_ fault: VaultFault) -> Self {
+        .init(
             code: "vault-row-refused",
             message:
-                "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and will be "
-                + "lost when passd ends: " + reasons.prefix(4).joined(separator: "; ")
-                + (reasons.count > 4 ? "; and others." : "."),
+                "\(fault.rows.count == 1 ? "One row is" : "\(fault.rows.count) rows are") kept in memory only, and will be "
+                + "lost when passd ends: \(fault.explanation).",
             remedy: "Everything else is stored. Report it to the operator of the service or the maker of the app.")
     }
 

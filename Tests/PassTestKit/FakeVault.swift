@@ -85,7 +85,8 @@ public final class FakeVault: TokenVault {
             state.owed = [:]
             return (nil, rows)
         }
-        state.withLock { $0.onCommit }(fault)
+        let onCommit = state.withLock { $0.onCommit }
+        onCommit(fault)
         if let fault { throw VaultFault(fault.kind, fault.explanation, at: Set(rows)) }
         commits.append(rows.count)
     }

@@ -169,7 +169,7 @@ import Testing
         let start = configuration(folder).now()
         let days = Mutex(0)
         let change: (inout VaultConfiguration) -> Void = {
-            $0.now = { start.advanced(by: .seconds(days.withLock(\.self) * 24 * 3600)) }
+            $0.now = { start.advanced(by: .seconds(days.withLock { $0 } * 24 * 3600)) }
         }
         for isRunning in [true, false] {
             folder.remove("passd.db")

@@ -33,43 +33,38 @@ package struct AllowRule: Equatable, Sendable {
 }
 
 extension AllowRule {
-    struct Reading {
-        let rule: AllowRule
-        /// Accounts that do not exist, such as "user kodi".
-        var missing: [String] = []
-        /// The kinds of its conditions, such as "user", even if that account does not exist.
-        var kinds: [String] = []
+    /// The accounts that do not exist, such as "user kodi".
+    var missing: [String] {
+        zip(Self.parts(of: text), conditions).filter { $0.1 == .missingAccount }
+            .map { $0.0.split(separator: ":").joined(separator: " ") }
     }
 
-    static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> Reading {
-        let reading = try read(text, user: resources.user, group: resources.group)
-        guard let place = reading.kinds.firstIndex(of: "origin") else { return reading }
-        guard !reading.kinds[(place + 1)...].contains("origin") else {
+    /// The kinds of its conditions, such as "user", even if that account does not exist.
+    private var kinds: [Substring] { Self.parts(of: text).compactMap { $0.split(separator: ":").first } }
+
+    static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> AllowRule {
+        let rule = try read(text, user: resources.user, group: resources.group)
+        let kinds = rule.kinds
+        guard let place = kinds.firstIndex(of: "origin") else { return rule }
+        guard !kinds[(place + 1)...].contains("origin") else {
             throw ValueFault("expected one origin: in a rule; separate alternatives by spaces")
         }
         // Any program can send any origin, and for a TCP connection the kernel reports only the user.
-        guard reading.kinds.contains("user") else {
+        guard kinds.contains("user") else {
             throw ValueFault("expected user:NAME+origin:…, since any program of any user can send an origin")
         }
-        guard !reading.kinds.contains("group") else {
+        guard !kinds.contains("group") else {
             throw ValueFault("group: and origin: exclude each other, since the groups of a browser cannot be known")
         }
-        return reading
+        return rule
     }
 
     private static func read(
         _ text: String, user: (String) -> UInt32?, group: (String) -> UInt32?
-    ) throws(ValueFault) -> Reading {
+    ) throws(ValueFault) -> AllowRule {
         var conditions: [Condition] = []
-        var missing: [String] = []
-        var kinds: [String] = []
-        for part in parts(of: text) {
-            if let (kind, _) = part.parted(at: ":") { kinds.append(String(kind)) }
-            let condition = try condition(part, user: user, group: group)
-            if condition == .missingAccount { missing.append(part.split(separator: ":").joined(separator: " ")) }
-            conditions.append(condition)
-        }
-        return Reading(rule: AllowRule(text: text, conditions: conditions), missing: missing, kinds: kinds)
+        for part in parts(of: text) { conditions.append(try condition(part, user: user, group: group)) }
+        return AllowRule(text: text, conditions: conditions)
     }
 
     /// Splits a rule at its `+` signs. A `+` is part of a name, as in `/usr/bin/g++`, unless another condition follows it.
@@ -136,14 +131,14 @@ extension AllowRule {
     package static func gateway(
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {
-        let reading = try read(text, user: user) { _ in nil }
-        let kinds = Set(reading.kinds)
+        let rule = try read(text, user: user) { _ in nil }
+        let kinds = Set(rule.kinds)
         guard kinds.contains("user"), !kinds.isDisjoint(with: ["unit", "executable"]),
             kinds.isDisjoint(with: ["group", "origin"]), !text.contains(" ")
         else {
             throw ValueFault("expected \(gatewayForm)")
         }
-        return reading.rule
+        return rule
     }
 
     static let gatewayForm = "none, or user:NAME together with unit:NAME or executable:PATH, joined by +"

@@ -90,19 +90,19 @@ struct StanzaReader {
         guard words.count <= Self.maxItems else { throw ValueFault("more than \(Self.maxItems) alternatives") }
         var rules: [AllowRule] = []
         for word in words {
-            let reading = try AllowRule.read(word, resources)
-            for path in reading.rule.programs {
+            let rule = try AllowRule.read(word, resources)
+            for path in rule.programs {
                 resources.willAsk(path)
                 guard let fault = resources.fileFault(path, .recognizing) else { continue }
                 warn(place, "executable:\(path) never matches: \(fault)")
             }
-            for account in reading.missing { warn(place, "there is no \(account), so \(word) never matches") }
-            if reading.rule.isProgramAlone {
+            for account in rule.missing { warn(place, "there is no \(account), so \(word) never matches") }
+            if rule.isProgramAlone {
                 warn(
                     place,
                     "\(word) alone allows every user who can start that program; add +user:NAME or +unit:NAME")
             }
-            rules.append(reading.rule)
+            rules.append(rule)
         }
         return rules
     }

@@ -43,16 +43,9 @@ struct SetAside {
         directory.sync()
     }
 
-    func move(_ path: String, _ what: String) -> String? {
-        let target = freeName(path + "." + what)
-        guard rename(path, target) == 0 else { return nil }
-        directory.sync()
-        return target
-    }
-
-    /// Moves away a file that has one of the store's names, and gives it the name of a store that was set aside.
-    func move(_ path: String, as what: String) -> String? {
-        let target = freeName(directory.database + "." + what)
+    /// Moves a file with its logs to a name that begins with `stem`. Returns the new path.
+    func move(_ path: String, to stem: String) -> String? {
+        let target = freeName(stem)
         guard rename(path, target) == 0 else { return nil }
         for suffix in Self.logSuffixes { rename(path + suffix, target + suffix) }
         directory.sync()
@@ -87,9 +80,7 @@ struct SetAside {
 
     /// Deletes all but the `most` newest stores.
     func prune() {
-        for name in names.dropLast(Self.most) {
-            remove(name)
-        }
+        for name in names.dropLast(Self.most) { remove(name) }
     }
 
     /// Removes a store. The logs are removed first, because without their database they would look like an interrupted

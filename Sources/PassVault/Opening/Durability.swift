@@ -33,20 +33,24 @@ struct MemoryReason {
         self.warning = warning
     }
 
+    private init(_ kind: Kind, code: String, reason: String, remedy: String) {
+        self.init(kind, .memoryOnly(code, reason: reason, remedy: remedy))
+    }
+
     init(_ fault: FileFault, _ directory: String) {
-        self =
-            fault.isFull
-            ? .full(fault.explanation)
-            : fault.isNotPlain ? .notPlain(fault.explanation) : .readOnly(fault.explanation, directory)
+        let reason = fault.explanation
+        self = fault.isFull ? .full(reason) : fault.isNotPlain ? .notPlain(reason) : .readOnly(reason, directory)
     }
 
     init(_ fault: DatabaseFault, _ directory: String) {
-        switch fault.meaning {
-        case .full: self = .full(fault.explanation)
-        case .readOnly: self = .readOnly(fault.explanation, directory)
-        case .faulty: self = .faulty(fault.explanation)
-        case .busy, .unreachable, .damaged, .broken: self = .unreachable(fault.explanation, directory)
-        }
+        let reason = fault.explanation
+        self =
+            switch fault.meaning {
+            case .full: .full(reason)
+            case .readOnly: .readOnly(reason, directory)
+            case .faulty: .faulty(reason)
+            case .busy, .unreachable, .damaged, .broken: .unreachable(reason, directory)
+            }
     }
 
     static func newer(_ version: Int, _ copies: KeptCopies) -> Self {
@@ -55,51 +59,34 @@ struct MemoryReason {
 
     static func readOnly(_ reason: String, _ directory: String) -> Self {
         Self(
-            .readOnly,
-            .memoryOnly(
-                "vault-read-only", reason: reason,
-                remedy:
-                    "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
-                    + "mount that is not read-only. passd then uses the store again without a restart."))
+            .readOnly, code: "vault-read-only", reason: reason,
+            remedy: "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
+                + "mount that is not read-only. passd then uses the store again without a restart.")
     }
 
     static func notPlain(_ reason: String) -> Self {
         Self(
-            .unreachable,
-            .memoryOnly(
-                "vault-unreachable", reason: reason,
-                remedy:
-                    "There is something else in its place: move it away. passd then uses the store again without a restart."
-            ))
+            .unreachable, code: "vault-unreachable", reason: reason,
+            remedy: "There is something else in its place: move it away. passd then uses the store again without a restart.")
     }
 
     static func full(_ reason: String) -> Self {
         Self(
-            .full,
-            .memoryOnly(
-                "vault-full", reason: reason,
-                remedy: "Free space on the disk. passd then uses the store again without a restart."))
+            .full, code: "vault-full", reason: reason,
+            remedy: "Free space on the disk. passd then uses the store again without a restart.")
     }
 
     static func faulty(_ reason: String) -> Self {
         Self(
-            .unreachable,
-            .memoryOnly(
-                "vault-disk-fault", reason: reason,
-                remedy:
-                    "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store again "
-                    + "without a restart. If it never does: stop passd, move passd.db and passd.db-wal away, and start passd."
-            ))
+            .unreachable, code: "vault-disk-fault", reason: reason,
+            remedy: "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store again "
+                + "without a restart. If it never does: stop passd, move passd.db and passd.db-wal away, and start passd.")
     }
 
     static func unreachable(_ reason: String, _ directory: String) -> Self {
         Self(
-            .unreachable,
-            .memoryOnly(
-                "vault-unreachable", reason: reason,
-                remedy:
-                    "Find out who else uses or owns the files in \(directory). passd then uses the store again without a restart."
-            )
-        )
+            .unreachable, code: "vault-unreachable", reason: reason,
+            remedy: "Find out who else uses or owns the files in \(directory). passd then uses the store again without a "
+                + "restart.")
     }
 }

@@ -52,7 +52,7 @@ struct KeyFinder {
         guard canWrite else { return Keyring(current: nil) }
         if case .malformed = contents {
             let setAside = SetAside(directory: directory, now: configuration.now())
-            guard let name = setAside.move(directory.key, "damaged") else {
+            guard let name = setAside.move(directory.key, to: directory.key + ".damaged") else {
                 warnings.append(.keyUnreadable("\(directory.key) does not contain a key"))
                 return nil
             }

@@ -96,9 +96,11 @@ struct StoreMender {
         }
         try builder.finish(database, note)
         opened.durability = .durable(database)
-        try bring(memory, to: database, &opened)
-        // Reseals values of an earlier key under the current one.
-        if memory == nil, keyName != builder.keyring.currentName {
+        if let memory {
+            opened.contents = memory.united(with: opened.contents)
+            try builder.replaceRows(opened.contents, in: database)
+        } else if keyName != builder.keyring.currentName {
+            // Reseals values of an earlier key under the current one.
             try builder.replaceRows(reading.contents, in: database)
             builder.copies.remove()
         }
@@ -106,9 +108,7 @@ struct StoreMender {
 
     private func migrate(
         _ database: Database, from version: Int, opened: inout OpenedStore, memory: KeptMemory?
-    )
-        throws(DatabaseFault)
-    {
+    ) throws(DatabaseFault) {
         var reading = StoreReading()
         do throws(DatabaseFault) {
             try builder.finish(database)
@@ -125,15 +125,5 @@ struct StoreMender {
             return
         }
         try take(database, reading: reading, opened: &opened, memory: memory)
-    }
-
-    private func bring(
-        _ memory: KeptMemory?, to database: Database, _ opened: inout OpenedStore
-    )
-        throws(DatabaseFault)
-    {
-        guard let memory else { return }
-        opened.contents = memory.united(with: opened.contents)
-        try builder.replaceRows(opened.contents, in: database)
     }
 }

@@ -30,15 +30,11 @@ struct StoreOpener {
     func open(_ lock: WriterLock? = nil, keeping memory: KeptMemory? = nil) throws(VaultInUse) -> OpenedStore {
         var opened = OpenedStore(lock: lock, durability: .closed)
         let mark = CommitMark.read(beside: directory.database)
-        do throws(OpeningFault) {
-            try claim(&opened)
-            try openWritable(&opened, memory)
-        } catch {
-            switch error {
-            case .inUse(let holder): throw holder
-            case .file(let fault): openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory)
-            }
-        }
+        var fault: FileFault?
+        do throws(FileFault) { try prepare(&opened) } catch { fault = error }
+        if fault == nil, lock == nil { opened.lock = try WriterLock(directory) }
+        if fault == nil { do throws(FileFault) { try openWritable(&opened, memory) } catch { fault = error } }
+        if let fault { openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory) }
         switch opened.durability {
         case .durable: opened.isComplete = true
         // If the store is in memory only, it is unknown to which store the mark belongs.
@@ -48,26 +44,20 @@ struct StoreOpener {
         return opened
     }
 
-    private func claim(_ opened: inout OpenedStore) throws(OpeningFault) {
-        do throws(FileFault) {
-            if try !directory.prepare() { opened.warnings.append(.directoryExposed(directory.path)) }
-        } catch { throw .file(error) }
-        do throws(FileFault) { try PlainFile.check(directory.lock) } catch { throw .file(error) }
-        if opened.lock == nil {
-            do throws(VaultInUse) { opened.lock = try WriterLock(directory) } catch { throw .inUse(error) }
-        }
-        do throws(FileFault) { try directory.checkWritable() } catch {
-            // A store on a full disk can still be read, and space may be freed later.
-            guard error.isFull, access(directory.database, F_OK) == 0 else { throw .file(error) }
-        }
-        do throws(FileFault) { try directory.checkStore() } catch { throw .file(error) }
+    private func prepare(_ opened: inout OpenedStore) throws(FileFault) {
+        if try !directory.prepare() { opened.warnings.append(.directoryExposed(directory.path)) }
+        try PlainFile.check(directory.lock)
     }
 
-    private func openWritable(_ opened: inout OpenedStore, _ memory: KeptMemory?) throws(OpeningFault) {
+    private func openWritable(_ opened: inout OpenedStore, _ memory: KeptMemory?) throws(FileFault) {
+        do throws(FileFault) { try directory.checkWritable() } catch {
+            // A store on a full disk can still be read, and space may be freed later.
+            guard error.isFull, access(directory.database, F_OK) == 0 else { throw error }
+        }
+        try directory.checkStore()
         var finder = KeyFinder(configuration, directory)
         if memory == nil { directory.beginStore() }
-        let keyring: Keyring?
-        do throws(FileFault) { keyring = try finder.find(canWrite: true) } catch { throw .file(error) }
+        let keyring = try finder.find(canWrite: true)
         opened.warnings += finder.warnings
         guard let keyring else {
             opened.durability = .memory(MemoryReason(.noKey, nil))
@@ -133,9 +123,4 @@ struct StoreOpener {
             opened.durability = .memory(MemoryReason(fault, directory.path))
         }
     }
-}
-
-enum OpeningFault: Error {
-    case inUse(VaultInUse)
-    case file(FileFault)
 }
