@@ -252,7 +252,8 @@ import Testing
         try fill(folder, credential: 1)
         let columns = relations.map { "ALTER TABLE \($0.table) ADD COLUMN further INTEGER" }
         try edit(
-            folder, Self.newer + columns + [
+            folder,
+            Self.newer + columns + [
                 "ALTER TABLE profile ADD COLUMN one_more BLOB",
                 "CREATE TABLE more (id TEXT PRIMARY KEY, other INTEGER NOT NULL) STRICT",
             ])

@@ -60,14 +60,17 @@ struct MemoryReason {
     static func readOnly(_ reason: String, _ directory: String) -> Self {
         Self(
             .readOnly, code: "vault-read-only", reason: reason,
-            remedy: "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
+            remedy:
+                "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
                 + "mount that is not read-only. passd then uses the store again without a restart.")
     }
 
     static func notPlain(_ reason: String) -> Self {
         Self(
             .unreachable, code: "vault-unreachable", reason: reason,
-            remedy: "There is something else in its place: move it away. passd then uses the store again without a restart.")
+            remedy:
+                "There is something else in its place: move it away. passd then uses the store again without a restart."
+        )
     }
 
     static func full(_ reason: String) -> Self {
@@ -79,14 +82,17 @@ struct MemoryReason {
     static func faulty(_ reason: String) -> Self {
         Self(
             .unreachable, code: "vault-disk-fault", reason: reason,
-            remedy: "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store again "
-                + "without a restart. If it never does: stop passd, move passd.db and passd.db-wal away, and start passd.")
+            remedy:
+                "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store again "
+                + "without a restart. If it never does: stop passd, move passd.db and passd.db-wal away, and start passd."
+        )
     }
 
     static func unreachable(_ reason: String, _ directory: String) -> Self {
         Self(
             .unreachable, code: "vault-unreachable", reason: reason,
-            remedy: "Find out who else uses or owns the files in \(directory). passd then uses the store again without a "
+            remedy:
+                "Find out who else uses or owns the files in \(directory). passd then uses the store again without a "
                 + "restart.")
     }
 }

@@ -76,7 +76,9 @@ struct StoreBuilder {
             }
         }
         let setAside = SetAside(directory: directory, now: configuration.now())
-        guard setAside.move(path, to: directory.database + ".damaged") != nil else { throw fault("setting \(path) aside") }
+        guard setAside.move(path, to: directory.database + ".damaged") != nil else {
+            throw fault("setting \(path) aside")
+        }
         setAside.prune()
         return false
     }

@@ -18,7 +18,8 @@ enum ProfileTable: DictionaryRelation {
         /// The further columns of `StoreSchema.trial`, for tests only. Each row has the same values in them.
         @TaskLocal static var nextColumns = StoreSchema.trialName == nil ? [] : trialColumns
         static let trialColumns = [("note", false), ("hint", true)].map { name, isSealed in
-            Column<Profile>(name: name, isSealed: isSealed, field: { _ in .text("next \(name)") }, set: { _, _ in true })
+            Column<Profile>(
+                name: name, isSealed: isSealed, field: { _ in .text("next \(name)") }, set: { _, _ in true })
         }
         static var columns: [Column<Profile>] { ownColumns + nextColumns }
     #else
