@@ -1,6 +1,7 @@
 // Chooses the provider: the one that was requested, or the one that the person picks from a numbered list.
 
 import PassArguments
+import PassJSON
 import PassProtocol
 
 struct ProviderPrompt: Sendable {
