@@ -279,12 +279,13 @@ import Testing
     @Test func `a logout by the operator names what the service has not accepted`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
+        let (visitor, admin) = (try await household.app(), try await household.connect(.admin))
         household.backend.script { $0.logout = .failure(BackendFault(.serverError(503))) }
-        let admin = try await household.connect(.admin)
         #expect(
             try await admin.call("passd.logoutAll") == [
                 "forgotten": 1, "untold": [["requestorID": "NEWS24", "provider": "M1"]],
             ])
+        #expect(try await visitor.hear("setAuthenticationStatus")["reason"] == "logout")
         #expect(household.vault.contents.profiles.isEmpty && household.vault.contents.tombstones.count == 1)
     }
 
