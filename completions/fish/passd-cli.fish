@@ -95,7 +95,6 @@ complete --command passd-cli --condition '__passd_cli_at any forget' --long-opti
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option all --description 'remove the logins of every requestor and provider'
 complete --command passd-cli --condition '__passd_cli_at any doctor' --long-option offline --description 'do not ask the service'
 complete --command passd-cli --condition '__passd_cli_at any doctor' --long-option record --require-parameter --force-files --description 'record the exchanges with the service during a login, without secrets'
-complete --command passd-cli --condition '__passd_cli_at any config show' --long-option effective --description 'show all settings; this is the default'
 complete --command passd-cli --condition '__passd_cli_at any config show' --long-option changed --description 'show only settings that differ from the default'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option uid --exclusive --description 'the user of the process; default: yourself'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option pid --exclusive --description 'a running process, with its user, unit and program'
