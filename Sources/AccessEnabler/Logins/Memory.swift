@@ -32,7 +32,7 @@
     var onChange: (VaultFault?) -> Void = { _ in }
     /// Called when a login or a selection has changed in memory.
     var onLoginChange: () -> Void = {}
-    /// Called when the vault's disk has been read for the first time, after a start without it.
+    /// Called when the vault's disk has been read for the first time, after a start without the disk.
     var onDiscovery: () -> Void = {}
     private static let retryPause = Duration.seconds(30)
     /// The max wait of a change that is not due.
@@ -47,13 +47,13 @@
     /// The number of changes that the vault could not write yet.
     var unsavedCount: Int { fault?.rows.count ?? 0 }
 
-    /// Whether these committed changes are durable. They are not while the contents of the disk are unknown, because an
-    /// ended login may still be there.
+    /// Whether these committed changes are durable. While the contents of the disk are unknown, no change counts as durable,
+    /// because an ended login may still be on the disk.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
         !isIncomplete && !changes.contains { fault?.rows.contains($0.row) == true }
     }
 
-    /// Notes the end of logins while the disk cannot be read. It is applied to the disk's logins when they become known.
+    /// Notes the end of logins while the disk cannot be read. The logins on the disk end as soon as memory knows them.
     func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
@@ -86,7 +86,7 @@
     }
 
     /// Does the same as `commit`, but returns at once. The changes become durable with the next commit, or within
-    /// `maxDelay`. While the disk fails they are committed at once, so that the vault knows all missing changes.
+    /// `maxDelay`. While the disk fails, this method commits at once, so that the vault knows all missing changes.
     func commitLater(_ changes: [VaultChange]) async {
         guard fault == nil, !isIncomplete else { return await commit(changes) }
         guard apply(changes), !isDue, delayAlarm == nil else { return }

@@ -10,7 +10,7 @@ extension Policy {
         standing.isStranger ? stranger(standing.peer, nil) : reason
     }
 
-    /// What the author of an app can do about a refusal on their own daemon; nil if an operator has to act.
+    /// What the author of an app can do about a refusal by their own daemon; nil if an operator has to act.
     func remedy(for peer: PeerFacts) -> String? {
         guard isForDevelopers else { return nil }
         let way =

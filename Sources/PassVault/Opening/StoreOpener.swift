@@ -8,7 +8,7 @@ import Glibc
 struct OpenedStore {
     var lock: WriterLock?
     var keyring = Keyring(current: nil)
-    /// The salt of the disk. If the disk cannot be used, it is random.
+    /// The salt from the disk, or a random salt if the disk cannot be used.
     var salt: [UInt8]
     var durability: Durability
     var contents = VaultContents()
@@ -109,7 +109,7 @@ struct StoreOpener {
         directory.sync()
     }
 
-    /// Reads a copy of the store, because the folder of the store cannot be written. The contents then are in memory only.
+    /// Reads a copy of the store, because the store cannot be opened for writing. The contents then are in memory only.
     private func openReadOnly(_ opened: inout OpenedStore, reason: MemoryReason, memory: KeptMemory?) {
         opened.durability = .memory(reason)
         guard memory == nil, access(directory.path, F_OK) == 0 else { return }

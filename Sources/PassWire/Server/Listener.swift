@@ -100,7 +100,7 @@ public final class Listener: @unchecked Sendable {
         watched = nil
     }
 
-    /// Stops accepting, and removes the socket's file if it is still ours.
+    /// Stops accepting, and removes the socket's file if no other process has replaced the file.
     public func stop(onStopped: @escaping () -> Void = {}) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isStopped, reserve != Self.neverStarted else { return }
@@ -147,8 +147,8 @@ public final class Listener: @unchecked Sendable {
         acceptSome()
     }
 
-    /// Accepts clients for a limited time, so that a flood of them does not delay connected ones. The next turn accepts the
-    /// rest.
+    /// Accepts clients for a limited time, so that many new clients do not delay connected clients. The next turn accepts
+    /// the rest.
     private func acceptSome() {
         let asked = questions
         questions = []
@@ -173,7 +173,7 @@ public final class Listener: @unchecked Sendable {
         switch admit?(client) {
         case .enters(let owner):
             guard let reactor else { return enter(client, owner) }
-            // The reactor has to live until then. Otherwise the client would stay connected without being served.
+            // The reactor has to live until this closure runs. Otherwise the client would stay connected without being served.
             reactor.letIn(owner) { [self] in withExtendedLifetime(reactor) { enter(client, owner) } }
         case .refused(let reason):
             reason?.tell(client)
