@@ -33,9 +33,6 @@ package struct Program: Sendable {
                 let kind = String(syntax.name.map { $0 == " " ? "-" : $0 })
                 return try show(try await verb.run(invocation), asJSON: invocation.wantsJSON ? kind : nil)
             }
-        } catch let lost as OutputLost {
-            console.tell(lost.message)
-            return .failed
         } catch {
             return report(Failure(any: error))
         }

@@ -75,7 +75,8 @@ package enum SettingTable {
             summary:
                 "Whether apps may learn the device's identifier. If on, METADATA_DEVICE_ID is the identifier, and on "
                 + "v1, the address of the provider's logout page contains it. If off, an app that opens logins in its "
-                + "own browser gets no logout page on v1, and the viewer stays signed in at the provider in that browser."),
+                + "own browser gets no logout page on v1, and the viewer stays signed in at the provider in that browser."
+        ),
     ]
 
     private static let storage: [Setting] = [

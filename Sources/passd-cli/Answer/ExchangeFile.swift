@@ -23,8 +23,8 @@ struct ExchangeFile: Sendable {
         _ = try await client.call(Record.self, .init(isOn: true))
         console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
         var seconds = 0
-        for await event in events() {
-            guard event == .tick, seconds < Record.maxSeconds else { break }
+        for await isTick in ticks() {
+            guard isTick, seconds < Record.maxSeconds else { break }
             seconds += 1
             try await fetch(goingOn: true)
         }
@@ -49,14 +49,13 @@ struct ExchangeFile: Sendable {
         }
     }
 
-    private enum Event: Sendable { case tick, enter }
-
-    private func events() -> AsyncStream<Event> {
+    /// True for each second, and false when Enter is pressed.
+    private func ticks() -> AsyncStream<Bool> {
         .merged(
-            { [console] events in for await _ in console.ticks() { events.yield(.tick) } },
+            { [console] events in for await _ in console.ticks() { events.yield(true) } },
             { [console] events in
                 _ = await console.readLine()
-                events.yield(.enter)
+                events.yield(false)
             })
     }
 }

@@ -28,8 +28,7 @@ struct Explanations {
         for type in types { add(members: type.value, at: "type \(type.name): ") }
         names = types.map(\.name) + errors.map(\.name) + SDKStatus.known.map(\.rawValue)
         names += FlowErrorCode.allCases.map(\.rawValue) + ReasonTable.codes + places.map(\.name)
-        names += places.flatMap { Self.words($0.json["schema"] ?? .null) }
-        names = names.filter { !$0.isEmpty }
+        names = (names + places.flatMap { Self.words($0.json["schema"] ?? .null) }).filter { !$0.isEmpty }
     }
 
     /// The entries for a name, one for each kind of thing with this name.

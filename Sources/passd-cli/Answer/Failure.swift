@@ -74,6 +74,7 @@ struct Failure: Error, Equatable {
         case let failure as Failure: self = failure
         case let mistake as Mistake: self.init(.usage, name: "USAGE", mistake.message, remedy: mistake.remedy)
         case let fault as ClientFault: self.init(fault)
+        case let lost as OutputLost: self.init(.failed, name: "WRITE", lost.message, remedy: "")
         default: self.init(.failed, name: "FAILED", "\(error).", remedy: "")
         }
     }

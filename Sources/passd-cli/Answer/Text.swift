@@ -73,11 +73,11 @@ extension String {
 enum Account {
     /// The name of a user; nil if the user has no name here.
     static func name(_ number: UInt32?) -> String? {
-        guard let number else { return nil }
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 4096)
-        guard getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name
+        guard let number, getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, found != nil,
+            let name = entry.pw_name
         else { return nil }
         return String(cString: name)
     }

@@ -35,8 +35,7 @@ enum Charset {
             if unit < 0x80 {
                 plain.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
             } else {
-                let digits = String(unit, radix: 16)
-                plain += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                plain += "\\u" + String(0x10000 + UInt32(unit), radix: 16).dropFirst()
             }
         }
     }

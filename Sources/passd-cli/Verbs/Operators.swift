@@ -93,7 +93,7 @@ extension Verb {
         }
         let result = try await invocation.ask(Forget.self, params)
         let count = result["forgotten"]?.int64 ?? 0
-        let warning = "The service may give removed logins back. Instead, use logout or passd-setup reset."
+        let warning = "The service may give this login back; use logout or passd-setup reset."
         return Outcome(
             data: result, text: "Removed \(counted(count, "login")).",
             notes: (count > 0 ? [warning] : []) + undurable(result))
