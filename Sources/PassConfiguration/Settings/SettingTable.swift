@@ -173,7 +173,7 @@ package enum SettingTable {
         Setting(
             "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, effect: .atOnce,
             summary:
-                "Whether passd asks the service who is logged in when an app calls setRequestor. If a viewer is "
+                "When an app calls setRequestor: whether passd asks the service who is logged in. If a viewer is "
                 + "logged in, passd answers the app first, and asks at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
@@ -185,8 +185,8 @@ package enum SettingTable {
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders,
             effect: .atOnce,
             summary:
-                "IDs of providers whose login page must open in a browser, not inside the app. passd tells "
-                + "an app that has set handleSVC."),
+                "IDs of providers whose login page must open in a browser, not inside the app. passd tells this to "
+                + "apps that have set handleSVC."),
     ]
 
     private static let hardwareTypes = [

@@ -31,8 +31,8 @@ extension Verb {
         "logout", "sign out", options: [.all],
         details: """
             Prints what the viewer still has to do elsewhere, such as at the provider. With --all, an operator ends the \
-            logins of every requestor and provider. Waits for the service at most as long as any other call (15 s), and \
-            prints the logouts that the service has not accepted yet. passd tries to report these logouts again later.
+            logins of every requestor and provider. Waits at most 15 s for the service, like any other call, and prints \
+            the logouts that the service has not accepted yet. passd tries to report these logouts again later.
             """
     ) {
         if $0.arguments.has(.all) { return try await logoutAll($0) }
