@@ -33,21 +33,22 @@ public enum ReasonTable {
 
     private static let table: [String: RefusalReason] = [
         "authorization_denied_by_mvpd": row(
-            "The provider does not permit it.",
+            "The provider does not permit this play.",
             remedy:
-                "Ask the provider. If the provider gives no reason, the viewer's package probably lacks the channel."
-        ),
+                "Ask the provider. If the provider gave no reason, the viewer's package probably lacks the "
+                + "channel."),
         "preauthorization_denied_by_mvpd": row(
-            "The provider would not permit it.",
+            "The provider would not permit this play.",
             remedy:
                 "Play the resource to get details. If the provider gives no reason, the viewer's package probably "
                 + "lacks the channel."
         ),
         "authorization_denied_by_parental_controls": row(
-            "The provider's parental controls do not permit it.", remedy: "Change the viewer's limit at the provider."),
+            "The provider's parental controls do not permit this play.",
+            remedy: "Change the viewer's limit at the provider."),
         "authorization_denied_by_degradation_rule": row(
             "The operator of the service has switched permissions off for this provider.",
-            remedy: "Wait until the operator of the service switches them on again."),
+            remedy: "Wait until the operator of the service switches the permissions on again."),
         "authorization_denied_by_degradation_configuration_change": row(
             "The service gave access by an emergency rule, which has ended.", remedy: signIn),
         "authorization_denied_by_hba_policies": row(
@@ -61,7 +62,7 @@ public enum ReasonTable {
             "The provider no longer knows this viewer.",
             remedy: "Sign in again. If that does not help, ask the provider."),
         "invalid_integration": row(
-            "The app does not work with the viewer's provider, for now or permanently.",
+            "The app does not work with the viewer's provider at the moment, or no longer does.",
             remedy:
                 "Try again later, or choose another provider. The login counts again when the app works with the "
                 + "provider again."
@@ -71,7 +72,8 @@ public enum ReasonTable {
             remedy: "Choose another provider, or ask the programmer of the app."),
         "invalid_parameter_service_provider": row(
             "The service does not know this requestor.",
-            remedy: "Compare the requestor in the app's stanza with what the service's operator has registered."),
+            remedy: "Compare the requestor in the app's stanza with the requestor that the service's operator has "
+                + "registered."),
         "invalid_parameter_domain_name": row(
             "The domain of the login is not registered with the service.",
             remedy:
@@ -100,10 +102,11 @@ public enum ReasonTable {
             "The app asked about more resources at once than the service allows.",
             remedy: "Tell the programmer of the app."),
         "decision_missing": row(
-            "The service's answer leaves out this resource, which may be free to watch.",
+            "The service's answer does not contain this resource, which may be free to watch.",
             remedy: "If the resource does not play, tell the programmer of the app."),
         "maximum_attempts_exceeded": row(
-            "The provider has refused this several times. For now, the provider is not asked again.",
+            "The provider has refused this several times. For now, the service does not ask the provider "
+                + "again.",
             remedy: "Wait a while."),
         "network_received_error": row("The provider's answer could not be read.", remedy: again),
         "network_connection_timeout": row("The service did not reach the provider in time.", remedy: again),
@@ -121,7 +124,8 @@ public enum ReasonTable {
             "This box has sent all requests that it may send at the moment.",
             remedy: "Wait a few seconds and try again."),
         "unusable-answer": row(
-            "The answer was not the service's; something between box and service may have answered.",
+            "The answer did not come from the service, but from another system between the box and the "
+                + "service.",
             remedy: "Look for a captive portal or a proxy."),
         // The codes of a refused registration. Contract: dcr.md §3, §4.
         "invalid_software_statement": row(
@@ -131,11 +135,12 @@ public enum ReasonTable {
                 + "another service."
                 + remembered),
         "unapproved_software_statement": row(
-            "The app's software statement was revoked, or the service does not know its application.",
+            "The app's software statement was revoked, or the service does not know the application in "
+                + "it.",
             remedy: "Get a new statement from the service's operator, put it into the app's stanza, and reload."
                 + remembered),
         "invalid_client": row(
-            "The service accepts neither the app's registration nor a new registration.",
+            "The service no longer accepts the app's registration, and refuses a new registration.",
             remedy: "Ask the service's operator whether the app's software statement was revoked."),
         "too_many_registrations": row(
             "The app has used 16 software statements within a day. passd accepts no more from one app.",
@@ -161,6 +166,7 @@ public enum ReasonTable {
             remedy:
                 "Put the statement from the service's operator into the app's stanza, or let the app send the statement."
         ),
-        "no-service": row("No service is configured.", remedy: "Set [backend] origin, or run passd-setup."),
+        "no-service": row(
+            "No service is configured.", remedy: "Set [backend] origin, or run passd-setup."),
     ]
 }

@@ -3,24 +3,24 @@
 // only as trustworthy as the peer's user: this user can pass the connection to every process that the user may start. Contract:
 // architecture.md §5 rule 2, operations.md §2 `allow`.
 
-public import CLinux
+import CLinux
 import Glibc
 
 public struct PeerCredentials: Equatable, Sendable {
-    public let process: pid_t
-    public let user: uid_t
-    public let group: gid_t
-    public let supplementaryGroups: [gid_t]
+    public let process: Int32
+    public let user: UInt32
+    public let group: UInt32
+    public let supplementaryGroups: [UInt32]
     /// The executable and the unit; nil if the process could not be looked up.
     public let program: PeerProgram?
 
     public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
 
     /// Reads only the user, which is faster.
-    public static func user(of socket: Int32) throws(Fault) -> uid_t { try credentials(of: socket).user }
+    public static func user(of socket: Int32) throws(Fault) -> UInt32 { try credentials(of: socket).user }
 
     /// Reads the primary group and the supplementary groups.
-    public static func allGroups(of socket: Int32) throws(Fault) -> Set<gid_t> {
+    public static func allGroups(of socket: Int32) throws(Fault) -> Set<UInt32> {
         Set(try groups(of: socket)).union([try credentials(of: socket).group])
     }
 
