@@ -1,5 +1,6 @@
-// Tests updates that go back. The next version has one more plain and one more sealed column in its table of logins, and
-// one more table. This version uses its stores and backups, and no login is lost.
+// Tests rollbacks: an older version of passd opens the store of a newer one. The next version has one more plain and one more
+// sealed column in its table of logins, and one more table. This version uses the next version's stores and backups, and no
+// login is lost.
 
 import AccessEnabler
 import Glibc
@@ -53,7 +54,9 @@ import Testing
         ])
         let left = back.described
         back.close()
-        #expect(try read(notes)?.integer == 1, "a row that this version has replaced is its own")
+        #expect(
+            try read(notes)?.integer == 1,
+            "a row that this version has rewritten has no values of the next version any more")
         #expect(try read("PRAGMA user_version")?.integer == 2)
 
         try next { store in
@@ -81,7 +84,7 @@ import Testing
         #expect(again.codes == [] && again.described == whole)
     }
 
-    @Test func `two versions back is refused, with the kept copy and how to use it`() throws {
+    @Test func `two versions back, the store is refused, and the warning names the kept copy and its use`() throws {
         try fill(folder, credential: 1)
         try next { $0.close() }
         #expect(!folder.names.contains(Self.copy))
@@ -154,7 +157,7 @@ import Testing
     ]
 
     @Test(arguments: [StoreSchema.secondTrial, .trial])
-    func `the kept copy goes when a login ends, also with the previous release`(schema: StoreSchema) throws {
+    func `the kept copy is removed when a login ends, also with the previous release`(schema: StoreSchema) throws {
         try fill(folder, credential: 1)
         try next(.secondTrial) { $0.close() }
         try next(schema) { store in
@@ -165,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `the kept copy goes after 30 days, at a start or with a commit`() throws {
+    @Test func `the kept copy is removed after 30 days, at a start or with a commit`() throws {
         let start = configuration(folder).now()
         let days = Mutex(0)
         let change: (inout VaultConfiguration) -> Void = {
@@ -188,9 +191,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `the kept copy goes with another key, and when the logins are erased`(
-        isErased: Bool
-    ) throws {
+    @Test(arguments: [true, false])
+    func `the kept copy is removed when the key changes, and when the logins are erased`(isErased: Bool) throws {
         try fill(folder)
         try next(.secondTrial, { $0.credential = nil }) { $0.close() }
         #expect(folder.names.contains(Self.copy))
@@ -202,7 +204,9 @@ import Testing
     }
 
     @Test(arguments: ["UPDATE about SET value = 'x' WHERE name = 'needs'", "DELETE FROM about WHERE name = 'needs'"])
-    func `a damaged row about the needs does not take the store from the previous release`(statement: String) throws {
+    func `if the row named needs is damaged or missing, the previous release can still use the store`(
+        statement: String
+    ) throws {
         try fill(folder, credential: 1)
         try next { $0.close() }
         try edit(folder, [statement])
@@ -215,7 +219,7 @@ import Testing
         try next { #expect($0.codes == [] && $0.described == described(Samples.contents)) }
     }
 
-    // MARK: An earlier store that is not migrated first
+    // MARK: Earlier stores in other states: failed migration, set aside, damaged
 
     @Test func `a migration that fails keeps the logins in memory`() throws {
         try fill(folder, credential: 1)
@@ -289,7 +293,7 @@ import Testing
     // MARK: The format
 
     /// These bytes are the format of stores on disks, so they stay the same in all versions.
-    @Test func `the associated data name a fixed list of columns`() throws {
+    @Test func `the associated data always has the same columns`() throws {
         let fields = try ProfileTable.$nextColumns.withValue(ProfileTable.trialColumns) {
             try SealedRowBinding.beside("profile", ProfileTable.columnNames, ProfileTable.fields(of: Samples.profile))
         }
@@ -308,7 +312,7 @@ import Testing
         R.columns.filter { !$0.isSealed }.map(\.name)
     }
 
-    @Test func `a row that changes keeps its number, so that a search for rows stays short`() throws {
+    @Test func `a changed row keeps its rowid, so that a search for rows stays short`() throws {
         try fill(folder, Samples.crowd(3), credential: 1)
         for _ in 0..<5 { try fill(folder, Samples.crowd(3), credential: 1) }
         #expect(try read("SELECT max(rowid) FROM profile")?.integer == 3)

@@ -169,13 +169,13 @@ struct AdminVerbTests {
         Row(
             ["forget", "--requestor", "R"], "passd.forget", ["requestorID": "R"], gives: ["forgotten": 1],
             out: "Removed 1 login.\n",
-            err: "passd-cli: The service may give this login back; use logout or passd-setup reset.\n"),
+            err: "passd-cli: The service may give removed logins back. Instead, use logout or passd-setup reset.\n"),
         Row(
             ["forget", "--provider", "sky", "--requestor", "R"], "passd.forget",
             ["requestorID": "R", "provider": "sky"], gives: ["forgotten": 0], out: "Removed 0 logins.\n"),
         Row(
             ["forget", "--all"], "passd.forget", [:], gives: ["forgotten": 3], out: "Removed 3 logins.\n",
-            err: "passd-cli: The service may give this login back; use logout or passd-setup reset.\n"),
+            err: "passd-cli: The service may give removed logins back. Instead, use logout or passd-setup reset.\n"),
         Row(["logout", "--all"], "passd.logoutAll", [:], gives: ["forgotten": 2], out: "Ended 2 logins.\n"),
         Row(
             ["logout", "--all"], "passd.logoutAll", [:],

@@ -132,7 +132,7 @@ import Testing
         let head = try String(contentsOfFile: path, encoding: .utf8).prefix { $0 != "\n" }
         let id = try #require(head.firstMatch(of: /^Bug report ([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}) of passd/)).1
         #expect(ran.exit == .done)
-        #expect(ran.out == "Written to \(path). Read it before you send it. On the phone, name the report \(id).\n")
+        #expect(ran.out == "Written to \(path). Read it before you send it. The id of the report is \(id).\n")
         #expect(ran.err.contains("Last decisions: ") && ran.err.contains("no token, key, code"))
         #expect(daemon.params(of: "passd.doctor") == [["offline": true]])
         var facts = stat()

@@ -1,6 +1,6 @@
 // Owns the logins of the device. Profiles and selections are durable. The service's answers under each login are in memory
-// only. Epochs show whether an answer is still current. `Logins` makes no requests and notifies no sessions; its callers do
-// both. Contract: access-enabler.md §7.1, §9, §12.
+// only. Epochs show whether an answer is still current. The callers of `Logins` make the requests and notify the sessions.
+// Contract: access-enabler.md §7.1, §9, §12.
 
 import PassProtocol
 
@@ -14,8 +14,8 @@ import PassProtocol
     private var toldExpired: Set<ProfileKey> = []
     /// The requestors whose logins were removed because the device has changed, and whose apps do not know it yet.
     private var sanitized: Set<RequestorID>
-    /// Called when a viewer has logged in, before the login is durable. The flag says whether the login settles an earlier
-    /// logout.
+    /// Called when a viewer has logged in, before the login is durable. The flag is true if an earlier logout need no longer
+    /// be reported to the service.
     var onAdoption: (ProfileKey, Bool) -> Void = { _, _ in }
 
     init(_ context: EngineContext, _ memory: Memory, sanitized: Set<RequestorID>) {
@@ -41,22 +41,24 @@ import PassProtocol
     /// Forgets that playing this resource was permitted.
     func forgetEnd(of resource: ResourceID, under key: ProfileKey) { answers[key]?.remember(resource, until: nil) }
 
-    /// Ends an epoch, because the login has ended or now belongs to another viewer. Drops its answers and cancels the
-    /// requestor's open questions.
+    /// Ends an epoch, because the login has ended or another viewer has it now. Drops the answers under the login, and
+    /// cancels the requestor's open questions.
     func endAnswers(under key: ProfileKey) {
         answers[key] = nil
         epochs.endEpoch(of: key.login)
     }
 
-    // MARK: Changes. All of them are durable when the method returns, unless the store has failed.
+    // MARK: Changes. When a method returns, its changes are durable, unless the store has failed. The changes of `learn` and
+    // `removeTombstone` become durable later.
 
     func select(_ selection: Selection?, for requestor: RequestorID) async {
         await memory.commit([.selection(requestor, selection)])
     }
 
-    /// Remembers and selects a login that the viewer has just made. If it has replaced an earlier login at the service,
-    /// drops the unreported logout of that one. `details` describes the provider, if the caller has more than its
-    /// identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md §9.5, §12, OQ-13.
+    /// Remembers and selects a login that the viewer has just made. If the earlier login no longer exists at the service
+    /// because of this one, its logout is no longer reported. `details` describes the provider, if the caller knows more
+    /// than the provider's identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md §9.5,
+    /// §12, OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -68,7 +70,8 @@ import PassProtocol
         var changes: [VaultChange] = [.profile(profileKey, profile), .selection(key.requestor, selection)]
         changes += lapsed(for: key.requestor, at: profile.provider).map { .lapse($0, false) }
         let hasSeveral = context.service(of: key.registration).traits.multipleProfiles
-        // A degraded login belongs to no viewer, so the earlier one still exists at the service.
+        // A degraded login belongs to no viewer and replaces no login at the service. So the earlier login's logout must
+        // still be reported.
         let settlesLogout = adoption != .known && profile.kind != .degraded && login?.leavesLogout != true
         if settlesLogout {
             let settled = contents.tombstones.filter { hasSeveral ? $0 == profileKey : $0.login == key }
@@ -94,12 +97,13 @@ import PassProtocol
         return adoption
     }
 
-    /// Stores the viewer's metadata from a decision. Other values are kept. Returns the changed values; nil if there are
-    /// none, or if they exceed a limit. Contract: rest-v2.md D1; ruling 46.
+    /// Stores the viewer's metadata from a decision, and keeps the login's other values. Returns all given values except
+    /// `userID`, also unchanged ones. Returns nil if there are none, if there is no such login, or if the login would
+    /// exceed a limit. Contract: rest-v2.md D1; ruling 46.
     func learn(
         _ metadata: [String: Profile.Attribute], under key: ProfileKey
     ) async -> [String: Profile.Attribute]? {
-        // Only the login has the identity of the viewer.
+        // A decision must not change who the viewer is; only the login says that.
         let news = metadata.filter { $0.key != "userID" }
         guard !news.isEmpty, var profile = contents.profiles[key] else { return nil }
         profile.attributes.merge(news) { $1 }
@@ -108,9 +112,9 @@ import PassProtocol
         return news
     }
 
-    /// Applies the service's answer about the requestor's logins. `loss` is the cause of the end of logins that the answer
-    /// omits. If the requestor no longer works with the selected provider, the selection is forgotten, too, so that the
-    /// viewer chooses again.
+    /// Applies the service's answer about the requestor's logins. If the answer is complete, the logins that it omits end,
+    /// with the cause `loss`. If the requestor no longer works with the selected provider, the selection is forgotten, too,
+    /// so that the viewer chooses again.
     func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
         let (lost, former) = (list.lapsed, login(of: key))
         let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
@@ -149,7 +153,7 @@ import PassProtocol
             let selection = Selection(provider: knownProvider(best.provider, for: key), canAuthenticate: true)
             changes.append(.selection(key.requestor, selection))
         }
-        // If there is a code on a screen, it is most likely the viewer's own login.
+        // While a code is on a screen, a new login most likely comes from this code, and not from another app.
         let isOwn = contents.openLogins[key] != nil
         await memory.commit(changes)
         ends.forEach(context.publish)
@@ -175,8 +179,8 @@ import PassProtocol
         context.publish(.signedIn(nil), key.requestor, profile.provider)
     }
 
-    /// Ends logins and the answers under them. Commits `changes`; by default, those for logins that the service or the
-    /// platform no longer accepts.
+    /// Ends logins and the answers under them. Commits `changes`. The default is `changesToEnd`, which is for logins that
+    /// the service or the platform no longer accepts.
     func end(
         _ keys: some Collection<ProfileKey>, _ cause: LoginEndCause, by: String? = nil,
         with changes: [VaultChange]? = nil
@@ -187,12 +191,13 @@ import PassProtocol
         ends.forEach(context.publish)
     }
 
-    /// Notes a logout for logins on an unreadable disk. It takes effect when they become known.
+    /// Notes a logout of logins on a disk that cannot be read now. These logins end as soon as passd has read them.
     func endUnread(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         memory.endUnreadLogins(tellingService: tellingService, isMeant)
     }
 
-    /// The events for the end of these logins. The cause of an expired login is its expiry, reported once.
+    /// The events for the end of these logins. If a login has expired, its event has the cause `.expired` and not `cause`,
+    /// and is published only once.
     private func ends(of keys: some Sequence<ProfileKey>, _ cause: LoginEndCause, by: String? = nil) -> [EngineEvent] {
         keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }.compactMap { key in
             guard let profile = contents.profiles[key] else { return nil }
@@ -209,20 +214,20 @@ import PassProtocol
         ends(of: lost.keys, .store, by: by).forEach(context.publish)
     }
 
-    /// A login has expired.
+    /// Reports that a login has expired, if this was not reported before.
     func tellExpiry(of key: ProfileKey) {
         guard toldExpired.insert(key).inserted else { return }
         context.publish(EngineEvent(.signedOut(.expired), key))
     }
 
-    /// Removes a logout that the service now knows. The removal is written with the next change, or within seconds. After a
-    /// power cut before that, the logout is reported again. That is harmless, because there was no login since.
+    /// Removes a logout that the service now knows. The removal is written with the next change, or within seconds. If
+    /// the power fails first, the logout is reported again. This does no harm, because no login was made in between.
     func removeTombstone(_ key: ProfileKey) async { await memory.commitLater([.tombstone(key, false)]) }
 
     /// Whether these changes are on the disk.
     func hasSaved(_ changes: [VaultChange]) -> Bool { memory.hasSaved(changes) }
 
-    /// Whether the store took the last change.
+    /// Whether the store has accepted the last change.
     var isStoreWorking: Bool { memory.fault == nil }
 
     /// The changes that end a login. If the login came from the platform, its provider is no longer remembered, because the
@@ -237,7 +242,7 @@ import PassProtocol
     }
 }
 
-/// The relation of a login by the viewer to the requestor's earlier login.
+/// How the login that a viewer has just made relates to the login that the requestor had before.
 enum Adoption: Sendable {
     /// There was no login.
     case first

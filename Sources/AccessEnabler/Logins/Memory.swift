@@ -1,6 +1,6 @@
 // Holds all contents of the vault in memory, and passes every change to the vault. A change takes effect in memory at once,
 // and is on the disk when `commit` returns. If the disk fails, the vault keeps the change and memory retries later. Only
-// `Logins` changes the rows of logins through it, and only `OpenLogins` those of open codes. architecture.md §5 item 5.
+// `Logins` may use memory to change the rows of logins, and only `OpenLogins` those of open codes. architecture.md §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
@@ -32,7 +32,7 @@
     var onChange: (VaultFault?) -> Void = { _ in }
     /// Called when a login or a selection has changed in memory.
     var onLoginChange: () -> Void = {}
-    /// Called when the vault's disk has been read for the first time, after a start without it.
+    /// Called when the vault's disk has been read for the first time, after a start without the disk.
     var onDiscovery: () -> Void = {}
     private static let retryPause = Duration.seconds(30)
     /// The max wait of a change that is not due.
@@ -47,13 +47,13 @@
     /// The number of changes that the vault could not write yet.
     var unsavedCount: Int { fault?.rows.count ?? 0 }
 
-    /// Whether these committed changes are durable. They are not while the contents of the disk are unknown, because an
-    /// ended login may still be there.
+    /// Whether these committed changes are durable. While the contents of the disk are unknown, no change counts as durable,
+    /// because an ended login may still be on the disk.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
         !isIncomplete && !changes.contains { fault?.rows.contains($0.row) == true }
     }
 
-    /// Notes the end of logins while the disk cannot be read. It is applied to the disk's logins when they become known.
+    /// Notes the end of logins while the disk cannot be read. The logins on the disk end as soon as memory knows them.
     func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
@@ -73,7 +73,7 @@
         tryAgainLater()
     }
 
-    /// Retries after a failed commit of another part of the daemon, which may not commit again.
+    /// Another part of the daemon has failed to commit, and perhaps never commits again. So memory retries.
     func noteFault(_ fault: VaultFault) {
         mayLackMore = fault.kind != .limit || mayLackMore
         if retry == nil { tryAgainLater() }
@@ -81,12 +81,12 @@
 
     func commit(_ changes: [VaultChange]) async {
         if apply(changes) || isInTrouble { isDue = true }
-        // A commit of the same rows may be in progress. This call must not return before that is durable.
+        // A commit of the same rows may be in progress. This call must not return before that commit is durable.
         if isDue || writes.isTaken { await write() }
     }
 
     /// Does the same as `commit`, but returns at once. The changes become durable with the next commit, or within
-    /// `maxDelay`. While the disk fails they are committed at once, so that the vault knows all missing changes.
+    /// `maxDelay`. While the disk fails, this method commits at once, so that the vault knows all missing changes.
     func commitLater(_ changes: [VaultChange]) async {
         guard fault == nil, !isIncomplete else { return await commit(changes) }
         guard apply(changes), !isDue, delayAlarm == nil else { return }
@@ -143,7 +143,8 @@
             at: clock.boot.advanced(by: Self.retryPause), starting: { [weak self] in await self?.flush() })
     }
 
-    /// Loads the contents of the disk once it is available. The vault has merged them with its own changes.
+    /// Loads the contents of the disk as soon as the disk is available. The vault has already merged the contents with the
+    /// vault's own changes.
     private func learnFromDisk() async {
         guard isIncomplete, await vault.health().isPersistent else { return }
         let found = await vault.load()
@@ -151,7 +152,7 @@
         isIncomplete = false
         contents = found
         for change in waiting { contents.apply(change) }
-        // A login that was made since then is in memory and stays.
+        // A login that is already in memory was made after these logouts, so it stays.
         var ends: [VaultChange] = []
         for key in found.profiles.keys where !known.contains(key) {
             let meant = endings.filter { $0.isMeant(key) }

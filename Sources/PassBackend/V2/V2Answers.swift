@@ -59,7 +59,7 @@ struct SessionAnswer: ServiceAnswer {
                 provider: mvpd.map(ProviderID.init), notBefore: begins,
                 notAfter: min(max(begins, notAfter), begins.advanced(by: Self.longestLife)), sessionID: sessionId)
             if style == .browser { return actionName == "authenticate" ? .openURL(login) : .showCode(login) }
-            // passd never makes up a page for a code. With `resume`, the service may name any address. Ruling 43.
+            // passd never invents a page for a code. With `resume`, the service may give any address. Ruling 43.
             login.link = actionName == "authenticate" ? login.page : nil
             login.url = ""
             return .showCode(login)
@@ -67,8 +67,8 @@ struct SessionAnswer: ServiceAnswer {
         }
     }
 
-    /// The page for the viewer. Empty if there is none: with `resume`, the address may be that of S2, and no browser
-    /// can use S2.
+    /// The page for the viewer. Empty if there is none. With `resume`, `url` may be the address of the call S2, which a
+    /// browser cannot open.
     private func page(_ origin: Origin) -> String {
         guard let url = url.flatMap({ absolute($0, origin) }) else { return "" }
         let path = url.prefix { $0 != "?" && $0 != "#" }
@@ -118,8 +118,8 @@ struct ProfilesAnswer: ServiceAnswer {
     }
 }
 
-/// D1 and D2. Permits and denials are answers. A resource that is missing in the list is neither permitted nor denied.
-/// The same applies to all resources if the answer is empty.
+/// D1 and D2. A resource that is missing in the list is neither permitted nor denied. If the answer is empty, this applies
+/// to all resources.
 struct DecisionsAnswer: ServiceAnswer {
     private let items: [ServiceDecision]
 
@@ -139,7 +139,7 @@ struct DecisionsAnswer: ServiceAnswer {
                 notAfter: try json.optional("notAfter", \.time) ?? ServerTime(milliseconds: 0))
         }
         let isAuthorized = try json.member("authorized", \.bool)
-        // The service's documentation does not name the member (E20).
+        // The documentation does not say which member has the metadata (E20), so three names are tried.
         let metadata = ["metadata", "userMetadata", "attributes"].lazy.map { attributes(json[$0]) }.first {
             !$0.isEmpty
         }
@@ -175,8 +175,8 @@ extension ServiceDecision.Source {
     }
 }
 
-/// L1. If the map's key and the inner name of the provider differ, the inner name is used. After an unknown action, the
-/// logout is finished.
+/// L1. The member `mvpd` names the provider. If it is missing, the key of the map does. An unknown action counts as a
+/// finished logout.
 struct LogoutAnswer: ServiceAnswer {
     private struct Entry {
         let actionName: String
@@ -206,7 +206,8 @@ struct LogoutAnswer: ServiceAnswer {
     }
 }
 
-/// X1. An answer without a request for the platform leads to an ordinary login.
+/// X1. The answer has a request for the platform (`partner_profile`), says that the viewer is already in (`authorize`), or
+/// leads to an ordinary login.
 struct PartnerSessionAnswer: ServiceAnswer {
     private let session: SessionAnswer
     private let type: String?

@@ -48,8 +48,8 @@ package enum SettingTable {
             "web-gateway", type: .webGateway, default: "user:passd-web+unit:passd-web.service",
             path: \.daemon.webGateway, effect: .forNewSessions,
             summary:
-                "The process of the gateway for web apps. passd lets only this process name a web app. See WEB APPS in "
-                + "passd.conf(5)."),
+                "The process of the gateway for web apps. Only this process may tell passd which web app a connection "
+                + "belongs to. See WEB APPS in passd.conf(5)."),
     ]
 
     private static let device: [Setting] = [
@@ -73,9 +73,9 @@ package enum SettingTable {
             "expose-identity", type: .flag, default: standard(\.deviceIDIsReadable), path: \.engine.deviceIDIsReadable,
             effect: .atOnce,
             summary:
-                "Whether apps may learn the device's identifier, as METADATA_DEVICE_ID or, on v1, in the address of "
-                + "the provider's logout page. If off, an app that opens logins in its own browser gets no logout "
-                + "page on v1, and the viewer stays signed in at the provider in that browser."),
+                "Whether apps may learn the device's identifier. If on, METADATA_DEVICE_ID is the identifier, and on "
+                + "v1, the address of the provider's logout page contains it. If off, an app that opens logins in its "
+                + "own browser gets no logout page on v1, and the viewer stays signed in at the provider in that browser."),
     ]
 
     private static let storage: [Setting] = [
@@ -143,8 +143,8 @@ package enum SettingTable {
             "partner-device-type", type: ValueType.serviceWord.orNone(), default: "none",
             path: \.signOn.partnerDeviceType, effect: .afterRestart,
             summary:
-                "The service's name for this kind of device of the company that runs the TV account. Required with "
-                + "partner."),
+                "The service's name for this kind of device, among the devices of the company that runs the TV "
+                + "account. The operator of the service gives it to you. Required with partner."),
         Setting(
             "passive-authentication", type: .flag, default: standard(\.isPassive), path: \.engine.isPassive,
             effect: .atOnce,
@@ -153,7 +153,7 @@ package enum SettingTable {
             "remember-provider", type: .flag, default: standard(\.remembersProvider), path: \.engine.remembersProvider,
             effect: .atOnce,
             summary:
-                "Whether an app's next login starts with the provider of the app's last login, without the list of "
+                "Whether an app's next login starts with the provider of the app's last login, instead of the list of "
                 + "providers."),
         Setting(
             "select-starts-login", type: .flag, default: standard(\.selectStartsLogin),
@@ -173,8 +173,8 @@ package enum SettingTable {
         Setting(
             "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, effect: .atOnce,
             summary:
-                "When an app calls setRequestor: whether passd asks the service who is logged in. If a viewer is "
-                + "logged in, passd answers the app first, and asks at most once a minute for each login."),
+                "Whether passd asks the service at each setRequestor who is logged in. If a viewer is logged in, passd "
+                + "answers the app first, and asks at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
             effect: .atOnce,
@@ -185,8 +185,8 @@ package enum SettingTable {
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders,
             effect: .atOnce,
             summary:
-                "IDs of providers whose login page must open in a browser, not inside the app. passd tells this to "
-                + "apps that have set handleSVC."),
+                "IDs of providers whose login page must open in a browser, not inside the app. An app that has set "
+                + "handleSVC gets useSVC in navigateToUrl for these providers."),
     ]
 
     private static let hardwareTypes = [

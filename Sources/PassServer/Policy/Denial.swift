@@ -1,5 +1,5 @@
-// Explains a refusal in enough detail for the author of a stanza. Of many stanzas, only some are named. A stranger only
-// learns that no stanza names it, because the content of the stanzas is not for strangers.
+// Explains a refusal in enough detail for the author of a stanza. A long list of stanzas is cut. A stranger is a peer that no
+// stanza names. It learns only this fact, because the content of the stanzas is not for strangers.
 
 import PassConfiguration
 import PassProtocol
@@ -10,14 +10,14 @@ extension Policy {
         standing.isStranger ? stranger(standing.peer, nil) : reason
     }
 
-    /// What the author of an app can do about a refusal on their own daemon; nil if an operator has to act.
+    /// What the author of an app can do about a refusal by their own daemon; nil if an operator has to act.
     func remedy(for peer: PeerFacts) -> String? {
         guard isForDevelopers else { return nil }
         let way =
-            peer.origin.map { "accepts a page with --web \($0)" } ?? "reads further stanzas from apps.d in "
-            + "its directory"
-        return "Allow this in an [app] stanza; `pass-sandbox box` has a stanza for each app of its catalogue, and "
-            + "\(way). The daemon's log (passd.log of the box) and `passd-cli policy explain` name the rule."
+            peer.origin.map { "Start it with --web \($0) to accept this page." }
+            ?? "Put further stanzas into apps.d in its directory."
+        return "Allow this in an [app] stanza. `pass-sandbox box` already has a stanza for each app of its catalogue. "
+            + "\(way) The daemon's log (passd.log of the box) and `passd-cli policy explain` name the rule."
     }
 
     /// The reason why no stanza names the peer, for the journal and the operator.
@@ -28,7 +28,8 @@ extension Policy {
         return "no app stanza matches this peer (user \(peer.user)\(origin))\(end)"
     }
 
-    /// Names the stanza that lists the requestor, and why its rules do not hold for the peer. Nil if none lists it.
+    /// Names the stanza that lists the requestor, and says why the rules of this stanza do not match the peer. Nil if no
+    /// stanza lists the requestor.
     private func mismatch(_ peer: PeerFacts, _ requestor: String) -> String? {
         guard let stanza = listings(of: requestor).first.map({ stanzas[$0] }) else { return nil }
         let obstacles = stanza.allow.prefix(4).compactMap { rule in
@@ -38,8 +39,8 @@ extension Policy {
         return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"
     }
 
-    /// The full reason, for the journal and the operator. If another app's stanza lists the requestor, it adds why that
-    /// stanza does not match. The peer itself does not learn the content of other apps' stanzas.
+    /// The full reason, for the journal and the operator. If another app's stanza lists the requestor, the text adds why
+    /// that stanza does not match. The peer itself does not learn the content of other apps' stanzas.
     func wholeReason(_ reason: String, to standing: PeerStanding, about requestor: String?) -> String {
         guard !standing.isStranger, let requestor, standing.matches(among: listings(of: requestor)).isEmpty,
             let mismatch = mismatch(standing.peer, requestor)
@@ -47,14 +48,14 @@ extension Policy {
         return "\(reason); \(mismatch)"
     }
 
-    /// The reason why no stanza that names the peer allows the call.
+    /// Some stanzas name the peer, but none of them allows the call. Says why.
     func obstacle(_ standing: PeerStanding, capability: Capability, requestor: String?) -> String {
         guard let requestor else {
             let apps = Self.some(standing.matches, separator: ", ") { "app \(stanzas[$0.stanza].name)" }
-            return "\(capability.rawValue) is not listed in may of \(apps)"
+            return "the setting may of \(apps) does not list \(capability.rawValue)"
         }
         if let match = standing.matches(among: listings(of: requestor)).first {
-            return "\(capability.rawValue) is not listed in may of app \(stanzas[match.stanza].name)"
+            return "the setting may of app \(stanzas[match.stanza].name) does not list \(capability.rawValue)"
         }
         let apps = Self.some(standing.matches, separator: "; ") { match in
             let stanza = stanzas[match.stanza]

@@ -1,5 +1,5 @@
-// Opens a working store from any state of the disk: unchanged, mended, or in memory only. Only a second instance is
-// refused. architecture.md §5.5.
+// Whatever the state of the disk, opens a working store: as it was, mended, or in memory only. It refuses only if another
+// process has the store open (`VaultInUse`). architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -8,7 +8,7 @@ import Glibc
 struct OpenedStore {
     var lock: WriterLock?
     var keyring = Keyring(current: nil)
-    /// The salt of the disk. If the disk cannot be used, it is random.
+    /// The salt from the disk, or a random salt if the disk cannot be used.
     var salt: [UInt8]
     var durability: Durability
     var contents = VaultContents()
@@ -40,7 +40,8 @@ struct StoreOpener {
         if let fault { openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory) }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // If the store is in memory only, it is unknown to which store the mark belongs.
+        // The mark says that changes were not written. In memory only, passd cannot check whether the mark belongs to this
+        // store, so it warns anyway.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }
@@ -64,7 +65,7 @@ struct StoreOpener {
         switch saltFile.read() {
         case .secret(let salt, _): opened.salt = salt
         case .absent, .malformed:
-            // A reset leaves marks that nothing may be imported.
+            // After a reset, the folder `imported` exists and forbids imports.
             let marks = directory.path + "/" + ImportMarks.folder
             if !hasStore, memory == nil, configuration.importsLogins, access(marks, F_OK) != 0 {
                 try makePrivateFile(directory.formerDevice)
@@ -97,8 +98,8 @@ struct StoreOpener {
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
-    /// Removes the key file when no store needs its key. Those are the present store with its log, and the stores that were
-    /// set aside.
+    /// Removes the key file when its key is needed neither by the present store with its log, nor by a store that was set
+    /// aside.
     private func retire(_ key: SealingKey, durability: Durability, aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
         guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),
@@ -108,7 +109,7 @@ struct StoreOpener {
         directory.sync()
     }
 
-    /// Reads a copy of the store if its folder cannot be written. The contents then live in memory only.
+    /// Reads a copy of the store, because the store cannot be opened for writing. The contents then are in memory only.
     private func openReadOnly(_ opened: inout OpenedStore, reason: MemoryReason, memory: KeptMemory?) {
         opened.durability = .memory(reason)
         guard memory == nil, access(directory.path, F_OK) == 0 else { return }

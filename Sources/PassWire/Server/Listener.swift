@@ -1,7 +1,7 @@
 // Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users, so the listener
-// empties that queue fast. It comes first in each turn of the reactor and accepts for a millisecond. It asks `admit` about
-// each client, and closes refused ones. Accepted clients wait in the reactor's fair queues, beside connected ones, for a
-// turn of their owner.
+// empties that queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It
+// asks `admit` about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues,
+// like a connected one, until it is the turn of its owner (its user, or all strangers together).
 //
 // The listener survives a lack of descriptors, because it holds one in reserve. It closes the reserve, accepts a client,
 // refuses it with the reason, and opens the reserve again.
@@ -27,7 +27,7 @@ public final class Listener: @unchecked Sendable {
     /// a queue of any size, so a larger backlog would only make all clients wait longer.
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
-    /// The max number of clients between two readings of the clock. Reading it takes a good part of the time of accepting a
+    /// The max number of clients between two readings of the clock. Reading the clock takes almost as long as accepting a
     /// client.
     private static let maxBetweenClockReads = 8
 
@@ -51,7 +51,8 @@ public final class Listener: @unchecked Sendable {
         self.init(descriptor, file: nil, queue: queue, system: ListenerSystem())
     }
 
-    /// Binds a path. A file that a dead process left is replaced. One that another process serves is kept.
+    /// Binds a path. If a dead process has left a file there, the file is replaced. If another process serves the file, the
+    /// file is kept.
     public convenience init(
         path: String, mode: mode_t, group: gid_t? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
     ) throws(SocketError) {
@@ -67,7 +68,8 @@ public final class Listener: @unchecked Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
-    /// `admit` is called for each client at once and must be cheap; `onAccept` is called when it is the owner's turn.
+    /// `admit` is called for each client as soon as the client is accepted, so it must be cheap. `onAccept` is called later,
+    /// when it is the owner's turn.
     public func start(
         admit: @escaping (Int32) -> Admission = { _ in .enters(.user(0)) },
         onAccept: @escaping (consuming Descriptor, ConnectionOwner) -> Void,
@@ -79,7 +81,7 @@ public final class Listener: @unchecked Sendable {
         self.onTrouble = onTrouble
         reserve = system.openReserve()
         guard !watch() else { return }
-        // A lack of descriptors or memory is reported in a turn of its own, as later failures are.
+        // A lack of descriptors or memory is reported in a separate turn, like later failures.
         queue.async { self.onTrouble?(.failed(errno: ENOMEM)) }
         pause()
     }
@@ -98,7 +100,7 @@ public final class Listener: @unchecked Sendable {
         watched = nil
     }
 
-    /// Stops accepting, and removes the socket's file if it is still ours.
+    /// Stops accepting, and removes the socket's file if no other process has replaced the file.
     public func stop(onStopped: @escaping () -> Void = {}) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isStopped, reserve != Self.neverStarted else { return }
@@ -145,8 +147,8 @@ public final class Listener: @unchecked Sendable {
         acceptSome()
     }
 
-    /// Accepts clients for a limited time, so that a flood of them does not delay connected ones. The next turn accepts the
-    /// rest.
+    /// Accepts clients for a limited time, so that many new clients do not delay connected clients. The next turn accepts
+    /// the rest.
     private func acceptSome() {
         let asked = questions
         questions = []
@@ -171,7 +173,7 @@ public final class Listener: @unchecked Sendable {
         switch admit?(client) {
         case .enters(let owner):
             guard let reactor else { return enter(client, owner) }
-            // The reactor has to live until then. Otherwise the client would stay connected without being served.
+            // The reactor has to live until this closure runs. Otherwise the client would stay connected without being served.
             reactor.letIn(owner) { [self] in withExtendedLifetime(reactor) { enter(client, owner) } }
         case .refused(let reason):
             reason?.tell(client)

@@ -17,8 +17,8 @@ extension Verb {
         details: """
             The default FILE is passd-backup-DATE; - is standard output. passd-cli does not overwrite an existing file. \
             The file has the logins, the apps' registrations, the selected providers, the device's key, and the \
-            logouts that passd still has to report to the service. It does not have the configuration. No other device \
-            can open the file, because it is sealed with this device's key. If passd-setup seal creates a new key, \
+            logouts that passd still has to report to the service. It does not have the configuration. Only this device \
+            can open the file, because the file is sealed with the device's key. If passd-setup seal creates a new key, \
             export again, because this device can no longer open older files.
             """
     ) { invocation in
@@ -40,11 +40,11 @@ extension Verb {
         "import", "replace all logins by those of a file that export has written",
         operands: [Operand("FILE")], options: [.yes],
         details: """
-            - is standard input. Changes since the export are lost: newer logins end on this device, and logins that \
-            ended return, unless the service rejects them. Codes on screens end. passd still reports pending logouts \
-            to the service. After an import, passd restarts, and apps have to connect again. If FILE is damaged, from \
-            another device, or sealed with another key, nothing changes. On a terminal, passd-cli asks for \
-            confirmation, unless --yes is given.
+            If FILE is -, reads standard input. Changes since the export are lost: newer logins end on this device, and \
+            logins that ended return, unless the service rejects them. Codes on screens end. passd still reports \
+            pending logouts to the service. After an import, passd restarts, and apps have to connect again. If FILE is \
+            damaged, from another device, or sealed with another key, nothing changes. On a terminal, passd-cli asks \
+            for confirmation, unless --yes is given.
             """
     ) { invocation in
         let path = invocation.arguments.operands[0]

@@ -20,10 +20,10 @@ extension Verb {
         details: """
             The file has versions, status, the checks of doctor and of the configuration files, the configuration in \
             force, the last decisions, sessions, stored logins, metrics, the state of the units and the journal's last \
-            records. The file has no token, key, code, software statement or viewer's name. It has numbers in place \
-            of resources, and no texts of providers to viewers. passd-cli prints a list of the contents; read the file \
-            before you send it. The report has a short id, which you can name on the phone. If the daemon does not \
-            answer, the file has the reason, and only the parts that do not need the daemon.
+            records. The file has no token, key, code, software statement or viewer's name. Resources are replaced by \
+            numbers, and messages from providers to viewers are left out. passd-cli prints a list of the contents; read \
+            the file before you send it. The report has a short id, for telephone calls with support. If the daemon \
+            does not answer, the file has the reason, and only the parts that do not need the daemon.
             """
     ) { invocation in
         let records = try invocation.arguments.number(.records, in: 0...10_000) ?? 500
@@ -41,7 +41,7 @@ extension Verb {
         try OutputFile.create(path, with: text, remedy: "Name another file with --output.")
         return Outcome(
             data: ["file": .string(path), "id": .string(id), "sections": .strings(sections.map(\.title))],
-            text: "Written to \(path.onOneLine). Read it before you send it. On the phone, name the report \(id).")
+            text: "Written to \(path.onOneLine). Read it before you send it. The id of the report is \(id).")
     }
 }
 
@@ -54,7 +54,7 @@ private struct BugReport {
     }
 
     static let promise =
-        "It contains no token, key, code or software statement and no name of a viewer. Resources are numbered."
+        "It contains no token, key, code or software statement and no viewer's name. Resources are replaced by numbers."
 
     let invocation: Invocation
 

@@ -16,9 +16,8 @@ extension Verb {
         details: """
             Prints each setting with its origin: a file and line, a flag of the daemon's command line, or default. \
             Also prints the app stanzas. If the files have changed since passd read them, prints each difference, and \
-            whether a reload or a restart applies it. Of an address, only scheme, host and port are shown, \
-            except of finish-url, which is shown in full, and of activation-url, which is shown without its query. Of a software statement, only the \
-            source is shown.
+            whether a reload or a restart applies this difference. Shows finish-url in full, activation-url without its \
+            query, and only scheme, host and port of all other addresses. Shows only the source of a software statement.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)

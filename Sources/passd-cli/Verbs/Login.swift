@@ -17,15 +17,15 @@ extension Verb {
     static let login = Verb(
         "login", "sign the viewer in on a second screen", options: [.provider, .qr, .noQR, .noWait],
         details: """
-            Prints the link, the code and the address. A note says if only this machine can open the address, for \
-            example with a sandbox. Draws a QR code of the link if it fits on the terminal. The link leads to the \
-            provider's login. If the service gives no link, the QR code leads to the page where viewers type the code. \
-            If a provider must be chosen, and you do not give --provider, passd-cli asks at the terminal. The verb \
-            waits until the login ends, even if the daemon restarts; Ctrl-C cancels the login. With --json, prints two \
-            objects: the first has the KIND login-code and the members code, link, url and expires, and the second has \
-            the outcome. With --no-wait, prints one object with these members, and exits; the daemon still polls the \
-            code until it expires. If the code has neither a link nor a page, passd-cli cancels the login and fails \
-            with NO_LOGIN_PAGE.
+            Prints the link, the code and the address. If only this machine can open the address, for example with a \
+            sandbox, a note says so. Draws a QR code of the link if the QR code fits on the terminal. The link leads to \
+            the provider's login. If the service gives no link, the QR code leads to the page where viewers type the \
+            code. If a provider must be chosen, and you do not give --provider, passd-cli asks at the terminal. The \
+            verb waits until the login ends, even if the daemon restarts; Ctrl-C cancels the login. With --no-wait, \
+            exits after it has shown the code; the daemon still polls the code until the code expires. With --json, \
+            prints two objects: the first has the KIND login-code and the members code, link, url and expires, and the \
+            second has the outcome. With --json and --no-wait, prints a single object with these members. If the code \
+            has neither a link nor a page, passd-cli cancels the login and fails with NO_LOGIN_PAGE.
             """
     ) { invocation in
         let client = try await invocation.entitledSession()

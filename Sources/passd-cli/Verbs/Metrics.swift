@@ -13,10 +13,10 @@ extension Verb {
     static let metrics = Verb(
         "metrics", "print the daemon's metrics", options: [.outputFile],
         details: """
-            The format is the text format of Prometheus. Operators and apps whose stanza has observe may use this \
-            verb. If the daemon does not answer, FILE of --output gets only passd_up 0, and the exit code is the \
-            reason. passd-metrics.timer (for an instance, passd-metrics@NAME.timer) runs this verb for the node exporter \
-            of Prometheus.
+            The format is the text format of Prometheus. Operators can use this verb. Apps can use it if the word \
+            observe is in the setting may of their stanza. If the daemon does not answer, FILE of --output gets only \
+            passd_up 0, and the exit code is the reason. passd-metrics.timer (for an instance, passd-metrics@NAME.timer) \
+            runs this verb for the node exporter of Prometheus.
             """
     ) { invocation in
         guard let file = invocation.arguments[.outputFile] else {

@@ -32,17 +32,18 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions since the daemon started; the newest comes last. Decisions are plays, refused \
-            hints (entries of a menu), ends of logins, calls that policy denied, and failed starts of apps and logins. \
-            Equal decisions are shown once, with the time of the newest. RESOURCE may be a PASSD_RESOURCE_HASH from \
-            the journal. With --requestor, shows only decisions about this requestor. Exits with 3 if there are none.
+            Shows the last decisions since the daemon started; the newest comes last. Decisions are: plays; menu entries \
+            that were shown as not permitted; ends of logins; refused logouts; calls that policy denied; failed starts \
+            of apps and of logins. Equal decisions are shown once, with the time of the newest. Instead of RESOURCE, you \
+            can give a PASSD_RESOURCE_HASH from the journal. With --requestor, shows only decisions about this \
+            requestor. Exits with 3 if there are no decisions to show.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
         let about = name ?? requestor
         guard about?.isEmpty != true else { throw invocation.arguments.mistake("The name is empty.") }
         let limit = try invocation.arguments.number(.limit, in: 1...Decisions.maxLimit) ?? 10
-        // The daemon finds decisions about one name. Those of the requestor are chosen here.
+        // The daemon finds decisions about only one name. If there are two, the requestor is compared here.
         let isNarrowed = name != nil && requestor != nil
         let found = try await invocation.ask(
             Decisions.self, .init(about: about, limit: isNarrowed ? Decisions.maxLimit : limit))
@@ -65,9 +66,9 @@ extension Verb {
         "sessions", "list the connected apps",
         details: """
             For each connection, shows the app or program, the origin of a web app, the user and process, the \
-            requestor, the viewer's provider, the time since it connected, and what is open: choice (list of \
-            providers), code (on the screen), platform (dialog of the box's TV account), events (a subscription), or \
-            unanswered calls. Shortened cells end with ~; --json shows everything in full.
+            requestor, the viewer's provider, and the time when the app connected. The last column shows what is open: \
+            choice (the list of providers), code (a code on the screen), platform (the dialog of the box's TV account), \
+            events (a subscription), or unanswered calls. Shortened cells end with ~; --json shows everything in full.
             """
     ) {
         let result = try await $0.ask(Sessions.self)
@@ -92,7 +93,7 @@ extension Verb {
         }
         let result = try await invocation.ask(Forget.self, params)
         let count = result["forgotten"]?.int64 ?? 0
-        let warning = "The service may give this login back; use logout or passd-setup reset."
+        let warning = "The service may give removed logins back. Instead, use logout or passd-setup reset."
         return Outcome(
             data: result, text: "Removed \(counted(count, "login")).",
             notes: (count > 0 ? [warning] : []) + undurable(result))
@@ -122,8 +123,8 @@ extension Verb {
         options: [.uid, .pid, .unit, .executable, .origin],
         details: """
             With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps that \
-            match. If policy denies the call, the answer says which app lists the requestor, and why the rules of this \
-            app do not match, and the exit code is 3.
+            match. If policy denies the call, the exit code is 3. The answer then says which app lists the requestor, \
+            and the reason why the rules of this app do not match.
             """
     ) { invocation in
         let arguments = invocation.arguments

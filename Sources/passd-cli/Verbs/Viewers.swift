@@ -30,9 +30,10 @@ extension Verb {
     static let logout = Verb(
         "logout", "sign out", options: [.all],
         details: """
-            Prints what the viewer still has to do elsewhere, such as at the provider. With --all, an operator ends the \
-            logins of every requestor and provider. Waits at most 15 s for the service, like any other call, and prints \
-            the logouts that the service has not accepted yet. passd tries to report these logouts again later.
+            Prints what the viewer still has to do elsewhere, such as at the provider. With --all, ends the logins of \
+            every requestor and provider; only operators may do this. Waits at most 15 s for the service, like any other \
+            call, and prints the logouts that the service has not accepted yet. passd tries to report these logouts \
+            again later.
             """
     ) {
         if $0.arguments.has(.all) { return try await logoutAll($0) }
@@ -113,7 +114,8 @@ extension Verb {
         "preauthorize", "show which resources would be permitted",
         operands: [Operand("RESOURCE", .some, known: "resources")],
         details: """
-            Exits with 3 if no resource would be permitted. The answer is a hint for menus; playback needs authorize.
+            Exits with 3 if no resource would be permitted. Use the answer only for menus, and run authorize before you \
+            play.
             """
     ) { invocation in
         let result = try await invocation.ask(Preauthorize.self, .init(resources: invocation.arguments.operands))
@@ -136,13 +138,13 @@ extension Verb {
         return Outcome(exit: isSome ? .done : .no, data: result, text: Table.columns(rows, paint: paint))
     }
 
-    /// The word of `why` for a question without an answer.
+    /// The word for a resource about which the service gave no answer. The verb `why` uses the same word.
     private static let undecided = "undecided"
 
     private static func isUndecided(_ decision: JSONValue) -> Bool {
         let sentences: [BoxSentence] = [.tryLater, .notAvailable]
         if sentences.map(\.rawValue).contains(decision["displayCode"]?.string) { return true }
-        // The provider's words may take the place of the sentence.
+        // The words of the provider may replace the sentence of passd.
         let error = decision["error"] ?? [:]
         return RefusalWords.isUndecided(error["code"]?.string, error["action"]?.string.map(ErrorAction.init(rawValue:)))
     }
@@ -168,7 +170,7 @@ extension Verb {
         "metadata", "print one piece of metadata",
         operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
         details: """
-            KEY is authentication (when the sign-in ends), authorization (when the authorization of --resource ends), \
+            KEY is authentication (the end of the login), authorization (the end of the authorization of --resource), \
             device-id, or the name of a value about the viewer, such as zip. Exits with 3 if the value does not exist.
             """
     ) {

@@ -11,7 +11,8 @@ extension Verb {
         "watch", "print what happens, until Ctrl-C",
         details: """
             Prints the daemon's events. With --requestor, also prints the callbacks that an app of this requestor \
-            gets. Without --requestor, operators need no app stanza. With --json, prints one object per line.
+            gets. Users who may open the admin socket need no app stanza for this, if they give neither --requestor nor \
+            --socket. With --json, prints one object per line.
             """
     ) { invocation in
         // With a given socket or requestor, the operators' socket is not tried.
@@ -46,7 +47,7 @@ private struct Watch: Sendable {
         throw await client.ending ?? ClientFault.gone(reason: "the connection ended")
     }
 
-    /// Begins the session. If policy allows no events, it still gets the callbacks of its requestor.
+    /// Begins the session. If policy allows no events, the session still gets the callbacks of its requestor.
     private func begin() async throws {
         let subscription = try await subscribe()
         if subscription == nil || invocation.requestor != nil {

@@ -87,7 +87,9 @@ import Testing
         let box = try RunningBox()
         try logIn(box)
         let forgotten = try box.cli(["forget", "--all"])
-        #expect(forgotten.errors.contains("The service may give this login back; use logout or passd-setup reset."))
+        #expect(
+            forgotten.errors.contains(
+                "The service may give removed logins back. Instead, use logout or passd-setup reset."))
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
         #expect(try box.cli(["logout", "--all"]) == .init(status: 0, output: "Ended 1 login.\n", errors: ""))
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == false)

@@ -119,10 +119,12 @@ import Testing
         Case(
             "another app's requestor", kodi, .entitlement, "NEWS24PLUS",
             "requestor NEWS24PLUS is not a requestor of this peer"),
-        Case("a capability that may omits", kodi, .observe, "NEWS24", "observe is not listed in may of app kodi"),
         Case(
-            "a capability that may omits, without a requestor", viewer, .admin, nil,
-            "admin is not listed in may of app news24"),
+            "a capability that the setting may omits", kodi, .observe, "NEWS24",
+            "the setting may of app kodi does not list observe"),
+        Case(
+            "a capability that the setting may omits, without a requestor", viewer, .admin, nil,
+            "the setting may of app news24 does not list admin"),
         Case("a stanza without a rule", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
         Case(
             "a stranger, with a stanza without a rule", PeerFacts(user: 5), .entitlement, "SHUT",

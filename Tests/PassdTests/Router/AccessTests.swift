@@ -160,7 +160,7 @@ import Testing
         let remedy = error?["data"]?["remedy"]?.string ?? ""
         #expect(
             remedy.hasPrefix(
-                "Allow this in an [app] stanza; `pass-sandbox box` has a stanza for each app of its catalogue"))
+                "Allow this in an [app] stanza. `pass-sandbox box` already has a stanza for each app of its catalogue"))
         #expect(remedy.contains("apps.d") && remedy.contains("passd.log") && !remedy.contains("operator"))
     }
 
