@@ -72,7 +72,7 @@
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
-    /// Returns the outcome of the work; nil after this time. The work continues in any case.
+    /// Returns the outcome of the work; nil after this time. The work also continues after this time.
     func within<Outcome: Sendable>(
         _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome? {

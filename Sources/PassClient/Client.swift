@@ -76,6 +76,6 @@ public final class Client: Sendable {
         get async { await connection.disconnection.map { ClientFault(.disconnected($0), time: time) } }
     }
 
-    /// Ends the session. The daemon then ends what belongs to this session alone, such as an open login.
+    /// Ends the session. The daemon then ends what belongs only to this session, such as an open login.
     public func close() { connection.close() }
 }

@@ -108,7 +108,8 @@ extension Session {
         publish(outcome.verdict, on: resource, under: profile, for: asker, Cause(decision))
         switch outcome {
         case .permitted(let token, let status):
-            // A repeated decision of the service keeps its expiry time.
+            // If the service only repeats a decision, the expiry time is the same as before. So another time means a new
+            // decision.
             let isNew = decision.notAfter != engine.logins.answers(under: profileKey)?.end(of: resource)
             engine.logins.remember(under: profileKey) {
                 $0.remember(resource, until: decision.notAfter ?? token.notAfter)
@@ -192,7 +193,7 @@ extension Session {
         track(Tracking.authorizationFailed(code, details: description))
     }
 
-    /// Tells the app that the token is refused, and returns the same as an answer.
+    /// Tells the app in a callback that the token is refused, and returns this refusal as the answer.
     private func refuse(
         _ resource: ResourceID, _ code: FlowErrorCode, _ decision: ServiceDecision? = nil,
         saying sentence: BoxSentence? = nil
@@ -216,7 +217,8 @@ extension Session {
         return error
     }
 
-    /// The error for an authorization call without a requestor, after its callback. Contract: §6.2, the failure column.
+    /// Sends the callback of an authorization call that has no requestor, and returns the error for the call. Contract:
+    /// §6.2, the failure column.
     private func unauthorizable(_ resource: ResourceID, _ absence: RPCError) -> RPCError {
         let words = RefusalWords(.genericAuthorization, unanswered: absence)
         emit(.tokenRequestFailed(resource: resource.rawValue, .genericAuthorization, description: "", nil, words))
@@ -266,8 +268,8 @@ extension Session {
         return .init(resources: [], words: ViewerWords(signInSentence(for: asker)))
     }
 
-    /// Asks for hints. It does not wait for its turn: before `setRequestor` has completed, it fails at once. Contract:
-    /// §6.2, §14.2.
+    /// Asks for hints. Does not wait for `setRequestor`: before `setRequestor` has completed, the call fails at once.
+    /// Contract: §6.2, §14.2.
     public func preauthorize(_ params: Preauthorize.Params) async throws(RPCError) -> Preauthorize.Result {
         guard let asker = asker?.due(engine.context.callDeadline) else {
             throw .requestorNotConfigured
@@ -336,7 +338,7 @@ extension Session {
             throw error
         }
         tell(answers.map { .init(resource: $0.resource, verdict: $0.hintVerdict, cause: .init($0)) })
-        // This is skipped if there was a new login since the question.
+        // The refusal is about the login of the question. It is ignored if a login has begun or ended since.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
         {
@@ -396,7 +398,8 @@ extension RPCError {
 }
 
 extension ServiceError {
-    /// Whether this answer to a play ends the login because of a lapsed integration; nil if it does not end the login.
+    /// Nil if this answer does not end the login. True if the login ends because the integration has lapsed; false if the
+    /// service no longer accepts the login.
     fileprivate var endsLogin: Bool? {
         switch DecisionOutcome(self) {
         case .notAuthenticated: false

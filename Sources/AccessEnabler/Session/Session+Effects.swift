@@ -10,7 +10,7 @@ extension Session {
         var authorization: AuthorizationAnswer?
         /// The error of a failed call. The callbacks have already reported it to the app.
         var error: RPCError?
-        /// The outcome of an ended login that the app was told.
+        /// If a login has ended, the outcome that the app was told.
         var outcome: LoginOutcome?
     }
 
@@ -92,8 +92,8 @@ extension Session {
             extras: JSONObject([("action", "authentication")]))
     }
 
-    /// Reports the outcome of a login that the viewer ended while it was being stored, by a logout or a cancel. Does
-    /// nothing if that call has reported it.
+    /// Reports the outcome of a login that the viewer ended, by a logout or a cancel, while the login was being stored.
+    /// Does nothing if the logout or the cancel has already reported the outcome.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
         outcomeOfConclusion().map { [.status(.userNotAuthenticated, $0)] } ?? []
     }
@@ -113,10 +113,10 @@ extension Session {
 
     // MARK: The choice of a provider
 
-    // Until a login with the provider succeeds, only this session knows the choice. Then it becomes the requestor's
+    // Until a login with the provider succeeds, only this session knows the choice. Then the choice becomes the requestor's
     // selection, which `Logins` owns. Contract: §7.4, §12; OQ-4, OQ-9.
 
-    /// Undoes the selection. Afterwards there is none, or the one before this choice.
+    /// Undoes the choice of a provider. Afterwards no provider is selected, or the provider that was selected before.
     func deselect(for asker: Asker) async {
         conversation.temporaryIdentity = [:]
         conversation.ownChoice = nil
@@ -191,7 +191,7 @@ extension Session {
         }
     }
 
-    /// Asks the service for a code or a login page. Abandons it if the flow no longer waits for it.
+    /// Asks the service for a code or a login page. Abandons the code if the flow no longer waits for it.
     private func beginLogin(
         _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
@@ -280,7 +280,7 @@ extension Session {
         return engine.logins.isKept(profile.provider, for: asker.key)
     }
 
-    /// Asks the service for a login that passd does not know yet. Returns nil when the login is known.
+    /// Asks the service for a login that passd does not know yet. Returns nil on success, when passd knows the login.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         do throws(BackendFault) {
@@ -339,8 +339,8 @@ extension RPCError {
 }
 
 extension BackendFault {
-    /// The fault if the service has not confirmed the end of the previous viewer's login yet. Its answer could be that
-    /// login, which the next viewer must not get.
+    /// The fault if the service has not confirmed the end of the previous viewer's login yet. The service could answer
+    /// with that old login, and the next viewer must not get it.
     fileprivate static var logoutPending: BackendFault {
         BackendFault(
             .refused(
@@ -349,7 +349,7 @@ extension BackendFault {
                     message: "The service has not yet ended the previous login.")))
     }
 
-    /// The error for a service that gave no code: `REG500`, unless the contract has a more precise one.
+    /// The error if the service gave no login code: `REG500`, unless the contract has a more precise error.
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:

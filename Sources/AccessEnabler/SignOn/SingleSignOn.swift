@@ -71,7 +71,7 @@ import PassProtocol
     }
 
     /// Applies the service's knowledge of this requestor's logins. Throws and changes nothing if the service cannot be
-    /// asked. While a provider is remembered, an empty list alone is no logout. `loss` is the cause for logins that the
+    /// asked. While a provider is remembered, an empty list does not mean a logout. `loss` is the cause for logins that the
     /// service no longer knows, `origin` the possible origin of a new one. Contract: rest-v2.md §14.
     func resync(
         _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3

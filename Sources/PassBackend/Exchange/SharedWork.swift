@@ -1,6 +1,6 @@
-// Work for callers that wait until their own deadlines, even if the work ignores its cancellation. Identical questions
-// in flight share one piece of work. The work has the latest deadline and the highest urgency of its callers. May be
-// used from any thread. Contract: rest-v2.md §15, dcr.md §5 item 3.
+// Runs work for callers. Each caller waits at most until its own deadline, even if the work ignores its cancellation.
+// Identical questions in flight share one piece of work. The work has the latest deadline and the highest urgency of its
+// callers. May be used from any thread. Contract: rest-v2.md §15, dcr.md §5 item 3.
 
 import AccessEnabler
 import Synchronization

@@ -24,7 +24,7 @@ struct ProviderHomes: Sendable {
     }
 
     /// Decides which service is asked about each provider. `answers` are in the order of their arrival. A provider
-    /// stays with its service as long as that service names the provider. So a faster answer of another service cannot
+    /// stays with its service while that service names the provider. So a faster answer of another service cannot
     /// take a login away from a viewer. Any other provider goes to the first service that names it.
     mutating func settle(
         _ answers: [(part: Int, providers: [ProviderID])], of requestor: RequestorID

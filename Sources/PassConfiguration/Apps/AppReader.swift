@@ -1,18 +1,18 @@
 // Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because its rest may allow more than was meant; the
-// other stanzas stay valid. An unreadable part of the files may hide stanzas. None of the stanzas before it is trusted,
-// because a hidden one of the same name may have been stricter. operations.md §2.
+// other stanzas stay valid. An unreadable part of the files may hide stanzas. Stanzas before the unreadable part are not
+// trusted, because a hidden stanza of the same name may be stricter. operations.md §2.
 
 import PassJSON
 import PassProtocol
 import PassSystem
 
 struct AppReader {
-    /// The max number of apps. It is also the max number of their files, since most packages bring one.
+    /// The max number of apps. It is also the max number of their files, because most packages install one file.
     static let maxApps = 4096
 
     private let resources: StanzaResources
-    /// The stanzas by name. Nil means that the last stanza of the name was ignored. The earlier one, which it was to
-    /// replace, does not come back.
+    /// The stanzas by name. Nil means that the last stanza of the name was ignored. An earlier stanza of the same name
+    /// stays replaced.
     private var stanzas: [String: AppStanza?] = [:]
     private var places: [String: FilePosition] = [:]
     private var problems: [Problem] = []
@@ -48,8 +48,8 @@ struct AppReader {
     /// pairs, and the search only serves a warning.
     private static let maxPairs = 1 << 14
 
-    /// Finds statements that are never used. Several stanzas may list one requestor, for the programs of one programmer.
-    /// But if two of them have the same rule for it, only the statement of the first one is used.
+    /// Finds statements that are never used. Several stanzas may list the same requestor, for example for several programs
+    /// of one company. But if two of these stanzas also have the same rule, passd uses only the first stanza's statement.
     private static func hidden(among stanzas: [AppStanza]) -> [Problem] {
         var listings: [String: Int] = [:]
         for stanza in stanzas { for requestor in stanza.requestors { listings[requestor, default: 0] += 1 } }

@@ -37,13 +37,14 @@ extension SettingTable {
             "burst", type: .count(1...1000), default: "10", path: \.backend.burst, effect: .afterRestart,
             summary:
                 "How many requests this box may send without waiting. The burst refills at the rate of "
-                + "requests-per-second, unless the service shows that its own limit does not refill."),
+                + "requests-per-second. If the service answers a burst with 429, passd sends no bursts for a day."),
         Setting(
             "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, effect: .afterRestart,
             summary:
-                "How many requests of the burst are reserved for viewers who wait for a play, a code, a logout or the "
-                + "start of their app. An app that starts alone may also use the reserve. Other work has at least one "
-                + "request of the burst. While the box knows no app, other work may also use half of the reserve."),
+                "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout. The "
+                + "start of an app may also use the reserve, unless several apps start at about the same time. At "
+                + "least one request of the burst always remains for other work. If no app is registered with the "
+                + "service yet when passd starts, other work gets half of the reserve."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.activationURL,
             effect: .atOnce,
@@ -58,9 +59,9 @@ extension SettingTable {
                 "The page that a viewer's phone shows at the end of a login, such as https://tv.example/done. You "
                 + "provide this page, with the words \"Go back to your TV\". Any phone must be able to open the page, "
                 + "and the programmer must register its address with the service. With none, passd uses redirect-url if "
-                + "redirect-url is https and not on this machine. Without such an address, there is no QR code, "
-                + "because the service gives no link to the provider's login. Viewers must then type a code at "
-                + "activation-url."),
+                + "redirect-url is https and not on this machine. Without such an address, the service gives no link "
+                + "to the provider's login. Viewers must then use the page of activation-url: a QR code leads there, "
+                + "or viewers type the code."),
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.site.domainName,
             effect: .atOnce,
@@ -74,8 +75,8 @@ extension SettingTable {
                 "The address to which the service sends a browser on the box after a login or logout, such as "
                 + "lumentv://back. The app closes the browser at this address, so no page has to exist there. The "
                 + "programmer must register the address with the service. With none, passd sends "
-                + "adobepass://ios.app. If finish-url is none, apps also register with redirect-url, because some "
-                + "services require an address."),
+                + "adobepass://ios.app. If finish-url is none, passd also sends redirect-url when it registers an "
+                + "app, because some services require an address."),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             effect: .afterRestart,

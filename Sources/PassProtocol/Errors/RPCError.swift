@@ -80,8 +80,8 @@ public struct RPCError: Error, Sendable, Equatable {
         ]
     }
 
-    /// Reads an error as a client gets it, from any server. Missing members get defaults, because the call has failed in
-    /// any case.
+    /// Reads an error as a client gets it, from any server. Missing members get defaults, because an error without
+    /// these members is also an error.
     public init(json: JSONValue) {
         let code = json["code"]?.int64.flatMap(Int.init(exactly:)) ?? ErrorName.internalError.code
         let data = json["data"]

@@ -76,10 +76,13 @@ public enum ReasonTable {
                 + "registered."),
         "invalid_parameter_domain_name": row(
             "The domain of the login is not registered with the service.",
-            remedy: "Set domain-name in [backend] or in the app's stanza to a domain that the operator has registered."),
+            remedy:
+                "Set domain-name in [backend] or in the app's stanza to a domain that the programmer has registered "
+                + "with the service."
+        ),
         "invalid_parameter_redirect_url": row(
             "The return address of the login is not registered with the service.",
-            remedy: "Set finish-url or redirect-url to an address that the operator has registered."),
+            remedy: "Set finish-url or redirect-url to an address that the programmer has registered with the service."),
         "invalid_parameter_resources": row(
             "The service does not know this resource.", remedy: "Tell the programmer of the app."),
         "invalid_access_token_service_provider": row(
@@ -94,7 +97,7 @@ public enum ReasonTable {
             "The temporary pass is used up.", remedy: "Sign in with a provider."),
         "invalid_header_identity_for_temporary_access": row(
             "The temporary pass needs the viewer's identity, which the app has not sent.",
-            remedy: "The app must send the identity in data; see passd(7)."),
+            remedy: "The app must send the viewer's identity in the param \"data\" of its call, see passd(7)."),
         "too_many_resources": row(
             "The app asked about more resources at once than the service allows.",
             remedy: "Tell the programmer of the app."),
@@ -140,7 +143,7 @@ public enum ReasonTable {
             "The service no longer accepts the app's registration, and refuses a new registration.",
             remedy: "Ask the service's operator whether the app's software statement was revoked."),
         "too_many_registrations": row(
-            "The app has tried more software statements in one day than passd allows.",
+            "The app has used 16 software statements within a day. passd accepts no more from one app.",
             remedy: "Put one statement into the app's stanza, and restart passd."),
         "registration_of_another_service": row(
             "The app's registration belongs to another service.", remedy: "Restart the app."),
@@ -152,7 +155,7 @@ public enum ReasonTable {
                 + remembered),
         "invalid_redirect_uri": row(
             "The address of finish-url or redirect-url is not registered with the service.",
-            remedy: "Have the programmer register this address for the app, or correct the address, and reload."
+            remedy: "Ask the programmer to register this address for the app. Or correct the address, and reload."
                 + remembered),
         "token-refused": row(
             "The service does not accept the app's access token.",

@@ -105,7 +105,7 @@ extension SDKStatus {
             .info, meaning: "The platform does not let this app use its sign-on",
             remedy: "Permit this in the platform's settings."),
         .VSA404: Row(
-            .info, meaning: "The platform has not decided yet whether this app may use its sign-on",
+            .info, meaning: "Nobody has decided yet whether this app may use the platform's sign-on",
             remedy: "Decide this in the platform's settings."),
         .VSA503: Row(.info, meaning: "The platform gave no sign-on data", remedy: "Use the regular login."),
         .internalError: Row(.error, meaning: "Internal error", remedy: later),

@@ -20,13 +20,13 @@ func activate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     switch world.viewedSession(typed, call) {
     case .failure(let problem): return problem.response(typed: typed)
     case .success(let viewed):
-        // If a page of another site sent the viewer here, they first see what they would sign in.
+        // If a page of another site sent viewers here, they first see which app and which TV they would sign in.
         if call.request.comesFromAnotherSite { return confirmation(viewed, world).response() }
         return world.goOn(viewed, chosen: call.request.form?.one("mvpd"), call)
     }
 }
 
-/// A session as the viewer sees it: what is signed in, and on which device.
+/// A session as the viewer sees it: which app is signed in, and on which device.
 struct ViewedSession: Sendable {
     var session: Session
     let serviceProvider: ServiceProvider
@@ -113,11 +113,11 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
         case .notACode:
             .init(
                 "That is not a code",
-                "A code has only letters and numbers, such as K7Q 2M4X. Look at your TV and type it again.")
+                "A code has only letters and numbers, such as K7Q 2M4X. Look at your TV and type the code again.")
         case .misread:
             .init(
                 "We do not know this code",
-                "Codes never have a zero, a one, or the letters O and I. Look at your TV again: it may be a Q, a D, an L or a J."
+                "Codes never have a zero, a one, or the letters O and I. Look at your TV again: the character may be a Q, a D, an L or a J."
             )
         case .tooMany: .init("Too many wrong codes", "Wait a minute, then type the code again.")
         case .code(.unknown):
@@ -177,7 +177,7 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
     return page
 }
 
-/// The page for a viewer who arrives with the code. It shows what they would sign in, before anything happens.
+/// The page for viewers who arrive with the code. Before anything happens, they see which app and which TV they would sign in.
 func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
     let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
     let words: HTML = provider.map { "Continue with \($0.name)" } ?? "Continue"

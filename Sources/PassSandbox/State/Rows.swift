@@ -82,7 +82,7 @@ struct Profile: Codable, Sendable {
     var ends: Instant
     var source: Source
     var sessionID: String?
-    /// The device's address, if the home network alone has proved the subscription.
+    /// The device's address, if only the home network has proved the subscription.
     var home: String?
     var isInvalidated = false
     /// Identities that share this login.

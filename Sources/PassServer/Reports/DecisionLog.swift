@@ -208,19 +208,20 @@ import PassProtocol
     private func reason(_ hint: EngineEvent.Hint) -> RefusalReason {
         if hint.cause.code != nil { return reason(hint.verdict, hint.cause) }
         return switch hint.verdict {
-        case .permitted, .denied: ("The provider would not permit it.", "Play it to get the provider's reason.")
+        case .permitted, .denied:
+            ("The provider would not permit this play.", "Play the resource to get the provider's reason.")
         case .unauthenticated: ("The viewer's login was no longer valid.", "Sign in again.")
         case .undecided:
             (
                 "There was no answer about this resource: it is free to watch, or the service was in trouble.",
-                "Play it. If that fails, the refusal has the reason."
+                "Play the resource. If that fails, the refusal has the reason."
             )
         }
     }
 
     private static func refusedLogout(_ cause: EngineEvent.Cause?) -> RefusalReason {
         (
-            "The service refuses to end the login. It no longer counts on this box.",
+            "The service refuses to end the login. The login no longer counts on this box.",
             cause?.code == "invalid_parameter_redirect_url"
                 ? "Set redirect-url to an address that is registered with the service."
                 : "Give code and trace to the operator of the service."
@@ -237,7 +238,7 @@ import PassProtocol
         case .forgotten:
             (
                 "The login was removed from this box\(who).",
-                "An app gets it back at its next start if the service still knows it. Otherwise sign in again."
+                "An app gets the login back at the app's next start if the service still knows it. Otherwise sign in again."
             )
         case .replaced: ("The login was ended for a new one.", "Finish the new login.")
         case .anotherDevice: ("The identity of this box has changed, and its logins no longer count.", signIn)

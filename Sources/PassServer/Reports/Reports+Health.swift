@@ -30,7 +30,7 @@ extension Reports {
         return ["checks": .array((checks + apps).map { addressed($0).json })]
     }
 
-    /// Adds the instance to the commands of a check. Without it, they would change the daemon of the box.
+    /// Adds the instance to the commands of a check. Without the instance, the commands would act on the box's main daemon.
     private func addressed(_ check: Doctor.Check) -> Doctor.Check {
         var check = check
         check.message = addressed(check.message)
@@ -76,9 +76,8 @@ extension Reports {
     }
 
     private static let setAddress =
-        "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or "
-        + "activation-url to the page "
-        + "where viewers type the code, and reload."
+        "Set finish-url to the page that a phone shows at the end of a login, or set activation-url to the page "
+        + "where viewers type the code. Either can be in [backend] or in the app's stanza. Then reload."
 
     /// Whether logins had no page: nothing to scan and no page for typing the code, or no page for a browser. Ruling 43.
     private var pageCheck: Doctor.Check? {
@@ -107,16 +106,17 @@ extension Reports {
     private static let missingLinks: [(OpenLogin.MissingLink, String, String)] = [
         (
             .addressRefused, "the service does not accept the address where the login ends, or the domain",
-            "Have the programmer register the address of finish-url (or redirect-url) for the app, or change the "
+            "Ask the programmer to register the address of finish-url (or redirect-url) for the app. Or change the "
                 + "address, and reload."
         ),
         (
             .noDomain, "passd knows no domain that is registered with the service",
-            "Set domain-name in [backend] or in the app's stanza to a domain that the programmer has registered, and reload."
+            "Set domain-name in [backend] or in the app's stanza to a domain that the programmer has registered with "
+                + "the service. Then reload."
         ),
         (
             .notGiven, "the service gave no link",
-            "Have the programmer check the domain and finish-url that are registered for the app."
+            "Ask the programmer to check the domain and the finish-url that are registered for the app."
         ),
     ]
 

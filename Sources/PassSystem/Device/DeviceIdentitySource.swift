@@ -1,4 +1,4 @@
-// The source of the box's identity: a value derived from the machine id for passd alone, a file from the integrator, or
+// The source of the box's identity: a value derived from the machine id only for passd, a file from the integrator, or
 // both together. This type only reads; its user stores the value at the first use. Contract: rest-v2.md §3.3, operations.md
 // §2 `[device] identity`.
 

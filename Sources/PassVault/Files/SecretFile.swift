@@ -23,7 +23,7 @@ struct SecretFile {
         self.directory = directory
     }
 
-    /// Reads the file. If other users can read the file, tries to prevent that, and reports `isExposed` in any case.
+    /// Reads the file. If other users can read the file, tries to prevent that, and always reports `isExposed`.
     func read() -> Contents {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {

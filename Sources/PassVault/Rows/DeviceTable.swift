@@ -14,8 +14,8 @@ enum DeviceTable: SingleRelation {
         .plain("id", \.self), Column(name: "proof", isSealed: true, field: \.field) { DeviceID(field: $1) == $0 },
     ]
 
-    /// The device from the plain identifier alone. That is enough without the key, because the rest of the device's data is
-    /// unreadable, too.
+    /// The device, made only from the plain identifier. Without the key this is enough, because the rest of the device's data
+    /// is unreadable, too.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> DeviceID? {
         fields.first?.text.map { DeviceID(rawValue: $0) }
     }

@@ -31,8 +31,9 @@ extension Verb {
         "logout", "sign out", options: [.all],
         details: """
             Prints what the viewer still has to do elsewhere, such as at the provider. With --all, ends the logins of \
-            every requestor and provider; only operators may do this. Prints the logouts that the service has not \
-            accepted yet; passd sends these logouts again.
+            every requestor and provider; only operators may do this. Waits at most 15 s for the service, like any other \
+            call, and prints the logouts that the service has not accepted yet. passd tries to report these logouts \
+            again later.
             """
     ) {
         if $0.arguments.has(.all) { return try await logoutAll($0) }

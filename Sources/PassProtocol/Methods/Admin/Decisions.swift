@@ -30,7 +30,7 @@ public enum Decisions: RPCMethod {
                         "time": 1_795_564_800_000, "kind": "play", "outcome": "denied", "requestorID": "NEWS24",
                         "resource": "film-1", "decidedBy": "service",
                         "code": "authorization_denied_by_parental_controls",
-                        "reason": "The provider's parental controls do not permit it.",
+                        "reason": "The provider's parental controls do not permit this play.",
                         "remedy": "Change the viewer's limit at the provider.",
                     ]
                 ]

@@ -11,7 +11,7 @@ public enum GetMetadata: RPCMethod {
     }
 
     public static let resultMembers: [Member] = [
-        .required("key", .words(Key.self), summary: "The resource in the form in which the app named it."),
+        .required("key", .words(Key.self), summary: "The key, as in the call."),
         .required(
             "metadata", .any, summary: "Null if there is no value; a time is a string of milliseconds since 1970."),
         .required(

@@ -5,7 +5,8 @@ public import PassJSON
 public enum Subscribe: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.subscribe",
-        "Sends events from now on. A client that reads too slowly gets overrun as its last event, and is disconnected.",
+        "Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last one, and "
+            + "disconnects the client.",
         params: [
             .optional("types", .array(.words(EventType.self)), summary: "Only events of these types; absent: all.")
         ],
