@@ -60,8 +60,6 @@ enum OutputFile {
     }
 
     private static let placeholder = "XXXXXX"
-    /// The seconds after which a temporary file counts as left over, because its writer must have crashed.
-    private static let maxWritingTime = 60
 
     /// Removes the files of programs that ended while writing.
     private static func removeLeftovers(in folder: String, prefix: String) {
@@ -74,10 +72,11 @@ enum OutputFile {
             guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + placeholder.utf8.count else {
                 continue
             }
+            // A writer needs less than a minute, unless it has crashed.
             var facts = stat()
             let number = dirfd(directory)
             guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG,
-                facts.st_uid == geteuid(), facts.st_mtim.tv_sec < time(nil) - maxWritingTime
+                facts.st_uid == geteuid(), facts.st_mtim.tv_sec < time(nil) - 60
             else { continue }
             unlinkat(number, name, 0)
         }

@@ -62,8 +62,7 @@ enum Table {
     static func fitted(header: [String], _ rows: [[String]], to screen: Int, paint: Paint) -> String {
         let rows = rows.prefix(maxRows)
         var widths = widths([header] + rows)
-        while widths.reduce(0, +) + 2 * (widths.count - 1) > screen, let widest = widths.max(), widest > narrowestColumn
-        {
+        while widths.reduce(0, +) + 2 * (widths.count - 1) > screen, let widest = widths.max(), widest > 5 {
             if let column = widths.firstIndex(of: widest) { widths[column] -= 1 }
         }
         func cut(_ row: [String]) -> [String] {
@@ -71,8 +70,6 @@ enum Table {
         }
         return columns(header: cut(header), rows.map(cut), paint: paint)
     }
-
-    private static let narrowestColumn = 5
 
     private static func flat(_ value: JSONValue) -> [(String, String)] {
         var pairs: [(String, String)] = []
