@@ -1,6 +1,7 @@
 // The texts that `journalctl -x` adds to records on which a person may have to act: what the record means and what to
 // do. The shipped `systemd/passd.catalog` is generated from this table. operations.md §3.
 
+import PassJSON
 import PassSystem
 
 package struct RecordExplanation {
@@ -133,8 +134,9 @@ package struct RecordExplanation {
         lines.append("Defined-By: passd")
         lines.append("Support: man:passd(8)")
         lines.append("Documentation: man:passd(8)")
-        return (lines + ["", meaning, "", remedy + (remedy.contains("passd-cli") ? Self.forInstances : "")]).joined(
-            separator: "\n") + "\n"
+        return (lines + ["", meaning, "", remedy + (remedy.place(of: "passd-cli") != nil ? Self.forInstances : "")])
+            .joined(
+                separator: "\n") + "\n"
     }
 
     /// The note about instances, which all use the same catalogue.
