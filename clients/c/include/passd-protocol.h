@@ -10,8 +10,8 @@
 #define PASSD_HELLO "passd.hello"
 /* Tells who the peer is, what policy allows the peer, and which rule decided. */
 #define PASSD_WHOAMI "passd.whoami"
-/* Sends events from now on. A client that reads too slowly gets overrun as its last event, and is disconnected.
- * {types?: array} */
+/* Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last one, and
+ * disconnects the client. {types?: array} */
 #define PASSD_SUBSCRIBE "passd.subscribe"
 /* Stops the events. */
 #define PASSD_UNSUBSCRIBE "passd.unsubscribe"
@@ -81,8 +81,8 @@
 /* Removes stored logins from this device only: all logins, or those that the params select. {requestorID?: string,
  * provider?: string} */
 #define PASSD_FORGET "passd.forget"
-/* Logs out every requestor, here and at the service. Waits for the service as long as other calls do; passd
- * reports the remaining logouts later. */
+/* Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other call.
+ * passd tries to report the remaining logouts again later. */
 #define PASSD_LOGOUT_ALL "passd.logoutAll"
 /* Reads the configuration again. A configuration with errors changes nothing. */
 #define PASSD_RELOAD "passd.reload"

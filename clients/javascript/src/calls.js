@@ -99,7 +99,8 @@ export class Calls {
   }
 
   /**
-   * Sends events from now on. A client that reads too slowly gets overrun as its last event, and is disconnected.
+   * Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last one,
+   * and disconnects the client.
    * @param {import("./protocol.js").SubscribeParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SubscribeResult>}
@@ -348,8 +349,8 @@ export class Calls {
   }
 
   /**
-   * Logs out every requestor, here and at the service. Waits for the service as long as other calls do; passd
-   * reports the remaining logouts later.
+   * Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other call.
+   * passd tries to report the remaining logouts again later.
    * @param {import("./protocol.js").LogoutAllParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutAllResult>}

@@ -429,7 +429,7 @@ export interface PreauthorizeResult {
 }
 
 export interface GetMetadataResult {
-  /** The resource in the form in which the app named it. */
+  /** The key, as in the call. */
   key: 
   | "METADATA_AUTHENTICATION"
   | "METADATA_AUTHORIZATION"
@@ -886,7 +886,7 @@ export interface PreauthorizedResourcesParams {
 
 /** The metadata that was asked for. */
 export interface SetMetadataStatusParams {
-  /** The resource in the form in which the app named it. */
+  /** The key, as in the call. */
   key: 
   | "METADATA_AUTHENTICATION"
   | "METADATA_AUTHORIZATION"

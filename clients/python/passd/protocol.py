@@ -402,7 +402,7 @@ class PreauthorizeResult(TypedDict):
 
 
 class GetMetadataResult(TypedDict):
-    # The resource in the form in which the app named it.
+    # The key, as in the call.
     key: Literal[
     "METADATA_AUTHENTICATION",
     "METADATA_AUTHORIZATION",
@@ -865,7 +865,7 @@ class PreauthorizedResourcesParams(TypedDict):
 class SetMetadataStatusParams(TypedDict):
     """The metadata that was asked for."""
 
-    # The resource in the form in which the app named it.
+    # The key, as in the call.
     key: Literal[
     "METADATA_AUTHENTICATION",
     "METADATA_AUTHORIZATION",
@@ -1187,8 +1187,8 @@ class Calls:
 ]] | None = None,
         within: float | None = None,
     ) -> SubscribeResult:
-        """Sends events from now on. A client that reads too slowly gets overrun as its last event, and is
-        disconnected.
+        """Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last
+        one, and disconnects the client.
 
         types: Only events of these types; absent: all.
         """
@@ -1435,8 +1435,8 @@ class Calls:
         return cast("ForgetResult", await self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     async def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service. Waits for the service as long as other calls do;
-        passd reports the remaining logouts later.
+        """Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other
+        call. passd tries to report the remaining logouts again later.
         """
         return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
 
@@ -1562,8 +1562,8 @@ class BlockingCalls:
 ]] | None = None,
         within: float | None = None,
     ) -> SubscribeResult:
-        """Sends events from now on. A client that reads too slowly gets overrun as its last event, and is
-        disconnected.
+        """Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last
+        one, and disconnects the client.
 
         types: Only events of these types; absent: all.
         """
@@ -1810,8 +1810,8 @@ class BlockingCalls:
         return cast("ForgetResult", self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service. Waits for the service as long as other calls do;
-        passd reports the remaining logouts later.
+        """Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other
+        call. passd tries to report the remaining logouts again later.
         """
         return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
 
