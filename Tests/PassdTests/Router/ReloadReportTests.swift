@@ -116,7 +116,9 @@ import Testing
             try await check("restart-needed", of: household)?["remedy"]
                 == "Correct the file first, then restart passd: systemctl restart passd")
         household.waits(for: [])
-        #expect(try await check("single-sign-on", of: household)?["remedy"]?.string?.hasPrefix("In [sign-on], set ") == true)
+        #expect(
+            try await check("single-sign-on", of: household)?["remedy"]?.string?.hasPrefix("In [sign-on], set ") == true
+        )
         #expect(try await check("restart-needed", of: household) == nil)
     }
 
