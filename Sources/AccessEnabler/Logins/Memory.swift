@@ -143,26 +143,36 @@
             at: clock.boot.advanced(by: Self.retryPause), starting: { [weak self] in await self?.flush() })
     }
 
-    /// Loads the contents of the disk once it is available. The vault has merged them with its own changes.
+    /// Loads the contents of the disk once it is available. The vault has merged them with its own changes. From the disk of
+    /// another device nothing is loaded, but logouts apply to it.
     private func learnFromDisk() async {
-        guard isIncomplete, await vault.health().isPersistent else { return }
+        guard isIncomplete else { return }
+        let health = await vault.health()
+        guard health.isPersistent else { return }
         let found = await vault.load()
-        let known = Set(contents.profiles.keys)
-        isIncomplete = false
-        contents = found
-        for change in waiting { contents.apply(change) }
         // A login that was made since then is in memory and stays.
+        let known = health.isOtherDevice ? [] : Set(contents.profiles.keys)
         var ends: [VaultChange] = []
         for key in found.profiles.keys where !known.contains(key) {
             let meant = endings.filter { $0.isMeant(key) }
             if !meant.isEmpty { ends.append(.profile(key, nil)) }
-            if meant.contains(where: \.leavesTombstone) { ends.append(.tombstone(key, true)) }
+            if meant.contains(where: { $0.leavesTombstone || health.isOtherDevice }) {
+                ends.append(.tombstone(key, true))
+            }
         }
         for key in found.lapsed where !known.contains(key) {
             guard endings.contains(where: { $0.leavesTombstone && $0.isMeant(key) }) else { continue }
             ends += [.lapse(key, false), .tombstone(key, true)]
         }
         endings = []
+        guard !health.isOtherDevice else {
+            waiting += ends
+            isDue = isDue || !ends.isEmpty
+            return
+        }
+        isIncomplete = false
+        contents = found
+        for change in waiting { contents.apply(change) }
         if apply(ends) { isDue = true }
         onDiscovery()
     }
