@@ -20,18 +20,22 @@ final class Store {
     private var nextAttempt = ContinuousClock.now
     /// Whether the integrity check at the start ended all logins.
     private(set) var wasErased = false
+    /// The salt of the device's identity, as it was at the start.
+    let deviceSalt: [UInt8]
+    /// Whether the disk has returned with the store of another device. From then on, only logouts are written.
+    private(set) var isOtherDevice = false
     /// The logins that the store has lost, by that check or by damage.
     private(set) var lostLogins: Set<ProfileKey> = []
 
     /// The contents of the disk, with the changes that it lacks.
     var contents: VaultContents { opened.contents.applying(owed) }
     var restoredStore: RestoredStore? { opened.restoredStore }
-    var deviceSalt: [UInt8] { access(opener.directory.formerDevice, F_OK) == 0 ? [] : opened.salt }
     var recordSecret: [UInt8] { opened.keyring.current?.recordSecret ?? randomBytes(SealingKey.keyCount) ?? [] }
 
     init(_ configuration: VaultConfiguration) throws(VaultInUse) {
         opener = StoreOpener(configuration)
         opened = try opener.open()
+        deviceSalt = opener.directory.deviceSalt(opened.salt)
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
         // This comes before the limits, so that all logouts of an erasure are kept for the service.
@@ -43,7 +47,7 @@ final class Store {
     /// Accepts the changes, and writes them and everything else that the disk lacks. Throws if the disk then still lacks a
     /// change.
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
-        owed = (owed + changes).lastOfEachRow
+        owed = (owed + (isOtherDevice ? changes.logouts : changes)).lastOfEachRow
         if case .closed = opened.durability {
             guard !owed.isEmpty else { return }
             throw VaultFault(.broken, "the store is closed", at: Set(owed.map(\.row)))
@@ -84,7 +88,7 @@ final class Store {
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
         // Without this, the next start would restore the store that waits for its key, or report the loss again.
-        if hasLoginOrLogout { try? database.run(StoreNote.noLonger) }
+        if hasLoginOrLogout, !isOtherDevice { try? database.run(StoreNote.noLonger) }
         return true
     }
 
@@ -97,7 +101,8 @@ final class Store {
             warnings = [reason.warning].compactMap(\.self) + warnings
         }
         if let lastFault { warnings.insert(.commitFailed(lastFault), at: 0) }
-        return VaultHealth(isPersistent: isPersistent, lacksChanges: mayRetry, warnings: warnings)
+        return VaultHealth(
+            isPersistent: isPersistent, lacksChanges: mayRetry, isOtherDevice: isOtherDevice, warnings: warnings)
     }
 
     /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was mended
@@ -259,7 +264,7 @@ final class Store {
         let changes = owed.filter { refusals[$0.row] == nil }
         let memory = KeptMemory(
             contents: before.contents.applying(changes), changes: changes, isComplete: before.isComplete,
-            salt: before.salt)
+            salt: before.salt, deviceSalt: deviceSalt)
         // The lock is held already, unless the lock file could not be opened.
         guard var reopened = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
@@ -274,6 +279,10 @@ final class Store {
             } catch {
                 // The changes stay owed, so that the next commit writes them again.
                 lastFault = VaultFault(error)
+            }
+            if reopened.isOtherDevice {
+                isOtherDevice = true
+                (owed, refusals) = (owed.logouts, [:])
             }
         } else {
             reopened.contents = before.contents

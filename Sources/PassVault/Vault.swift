@@ -7,6 +7,7 @@ public actor Vault: TokenVault {
     private let executor: StorageExecutor
     private let store: Store
     private let onCommit: @Sendable (VaultFault?) -> Void
+    private let onOtherDevice: @Sendable () -> Void
     /// The secret with which the daemon's records hide names. It is the same after a restart if the store is sealed with
     /// the same key. Without a key, a new one is made at each start.
     public nonisolated let recordSecret: [UInt8]
@@ -31,6 +32,7 @@ public actor Vault: TokenVault {
         self.executor = executor
         store = try Store(configuration)
         onCommit = configuration.onCommit
+        onOtherDevice = configuration.onOtherDevice
         recordSecret = store.recordSecret
         deviceSalt = store.deviceSalt
     }
@@ -38,6 +40,7 @@ public actor Vault: TokenVault {
     public func load() -> VaultContents { store.contents }
 
     public func commit(_ changes: [VaultChange]) throws(VaultFault) {
+        defer { if store.isOtherDevice { onOtherDevice() } }
         do throws(VaultFault) {
             try store.commit(changes)
             onCommit(nil)

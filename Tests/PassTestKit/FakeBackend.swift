@@ -25,6 +25,8 @@ public final class FakeBackend: EntitlementBackend {
             .success(ServiceDecision(resource: resource, isAuthorized: true, source: .mvpd))
         }
         public var logout: Result<LogoutStep, BackendFault> = .success(.finished)
+        /// Answers that replace `logout` for single requestors.
+        public var logoutOf: [RequestorID: Result<LogoutStep, BackendFault>] = [:]
         public var partnerRequest: Result<PartnerStep, BackendFault> = .success(.regular("pfs_fallback"))
         public var exchange: Result<Profile, BackendFault> = .failure(BackendFault(.unreachable))
     }
@@ -174,7 +176,7 @@ public final class FakeBackend: EntitlementBackend {
 
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         await called("logout", "\(caller.requestor) \(provider)", by: caller)
-        let step = try script.logout.get()
+        let step = try (script.logoutOf[caller.requestor] ?? script.logout).get()
         script { script in
             guard case .success(let profiles)? = script.profiles[caller.requestor] else { return }
             script.profiles[caller.requestor] = .success(profiles.filter { $0.provider != provider })

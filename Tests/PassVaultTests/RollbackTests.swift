@@ -191,6 +191,35 @@ import Testing
         }
     }
 
+    @Test func `a copy from before the clock was set is kept for 30 days from the time when it is set`() throws {
+        try fill(folder, credential: 1)
+        let start = configuration(folder).now()
+        let early: (inout VaultConfiguration) -> Void = { $0.now = { ServerTime(milliseconds: 5000) } }
+        try next(.secondTrial, early) { $0.close() }
+        for (day, isKept) in [(0, true), (29, true), (31, false)] {
+            let later: (inout VaultConfiguration) -> Void = {
+                $0.now = { start.advanced(by: .seconds(day * 24 * 3600)) }
+            }
+            try next(.secondTrial, later) { $0.close() }
+            #expect(folder.names.contains(Self.copy) == isKept, "day \(day)")
+        }
+    }
+
+    @Test func `the kept copy is removed when the key changes, also if the store could not be written at the start`() throws {
+        try fill(folder)
+        try next(.secondTrial, { $0.credential = nil }) { $0.close() }
+        #expect(folder.names.contains(Self.copy))
+        // Nothing can be created while this is in the way.
+        try #require(mkdir(folder.path + "/passd.probe", 0o700) == 0)
+        try next(.secondTrial, { $0.takesKeyFile = true }) { store in
+            #expect(!store.health.isPersistent && folder.names.contains(Self.copy))
+            try #require(rmdir(folder.path + "/passd.probe") == 0)
+            #expect(store.recover() && store.described == described(Samples.contents))
+            store.close()
+        }
+        #expect(!folder.names.contains(Self.copy))
+    }
+
     @Test(arguments: [true, false])
     func `the kept copy is removed when the key changes, and when the logins are erased`(isErased: Bool) throws {
         try fill(folder)

@@ -3,6 +3,7 @@
 import AccessEnabler
 import Glibc
 import PassTestTools
+import Synchronization
 import Testing
 
 @testable import PassVault
@@ -87,5 +88,66 @@ import Testing
         folder.setMode(of: "salt", to: 0o600)
         #expect(store.recover() && store.codes == [])
         #expect(store.described == described(Samples.contents), "the box is still the device of the store")
+    }
+
+    @Test(arguments: [false, true])
+    func `the disk of another device keeps its contents, except for logouts that were made without it`(
+        isImported: Bool
+    ) async throws {
+        var importing = configuration(folder)
+        importing.importsLogins = isImported
+        let former = try Store(importing)
+        try former.commit(Samples.changes + Samples.crowd(2))
+        former.close()
+        let salt = folder.read("salt")
+        folder.remove("salt")
+        folder.link("salt", to: "/nowhere")
+        if isImported { try #require(rename(folder.path + "/former-device", folder.path + "/away") == 0) }
+
+        let calls = Mutex(0)
+        importing.onOtherDevice = { calls.withLock { $0 += 1 } }
+        let vault = try await Vault.open(importing)
+        #expect(vault.deviceSalt.count == 32 && vault.deviceSalt != salt)
+        let temporary: [VaultChange] = [
+            .device(DeviceID(rawValue: "temporary")), .profile(Samples.crowdKey(5), Samples.profile),
+            .profile(Samples.crowdKey(1), nil), .tombstone(Samples.tombstone, false),
+            .registration(Samples.registration, nil), .openLogin(Samples.loginKey, nil),
+        ]
+        await #expect(throws: VaultFault.self) { try await vault.commit(temporary) }
+        await #expect(throws: VaultFault.self) { try await vault.commit([.tombstone(Samples.crowdKey(0), true)]) }
+        #expect(calls.withLock { $0 } == 0)
+        if isImported { try #require(rename(folder.path + "/away", folder.path + "/former-device") == 0) }
+        folder.remove("salt")
+        folder.write(salt, to: "salt")
+        folder.setMode(of: "salt", to: 0o600)
+
+        try await vault.commit([])
+        #expect(calls.withLock { $0 } == 1)
+        #expect(await vault.health() == VaultHealth(isPersistent: true, isOtherDevice: true, warnings: []))
+        try await vault.commit(temporary)
+        try await vault.commit([.tombstone(Samples.profileKey, true)])
+        await vault.close()
+        let store = try Store(configuration(folder))
+        let logouts: [VaultChange] = [Samples.crowdKey(0), Samples.profileKey].flatMap {
+            [.profile($0, nil), .tombstone($0, true)]
+        }
+        #expect(store.described == described((Samples.changes + Samples.crowd(2) + logouts).contents))
+        #expect(store.codes == [] && store.deviceSalt == (isImported ? [] : salt))
+    }
+
+    @Test(arguments: [false, true]) func `a folder that is emptied while passd runs keeps the device`(
+        isImported: Bool
+    ) throws {
+        var importing = configuration(folder)
+        importing.importsLogins = isImported
+        let store = try Store(importing)
+        try store.commit(Samples.changes)
+        let salt = store.deviceSalt
+        for name in folder.names { folder.remove(name) }
+        try? store.commit(Samples.crowd(1))
+        #expect(store.health.isPersistent && !store.health.isOtherDevice)
+        #expect(store.described == described((Samples.changes + Samples.crowd(1)).contents))
+        store.close()
+        #expect(try Store(configuration(folder)).deviceSalt == salt)
     }
 }

@@ -144,26 +144,35 @@
     }
 
     /// Loads the contents of the disk as soon as the disk is available. The vault has already merged the contents with the
-    /// vault's own changes.
+    /// vault's own changes. From the disk of another device nothing is loaded, but logouts apply to it.
     private func learnFromDisk() async {
-        guard isIncomplete, await vault.health().isPersistent else { return }
+        guard isIncomplete else { return }
+        let health = await vault.health()
+        guard health.isPersistent else { return }
         let found = await vault.load()
-        let known = Set(contents.profiles.keys)
-        isIncomplete = false
-        contents = found
-        for change in waiting { contents.apply(change) }
         // A login that is already in memory was made after these logouts, so it stays.
+        let known = health.isOtherDevice ? [] : Set(contents.profiles.keys)
         var ends: [VaultChange] = []
         for key in found.profiles.keys where !known.contains(key) {
             let meant = endings.filter { $0.isMeant(key) }
             if !meant.isEmpty { ends.append(.profile(key, nil)) }
-            if meant.contains(where: \.leavesTombstone) { ends.append(.tombstone(key, true)) }
+            if meant.contains(where: { $0.leavesTombstone || health.isOtherDevice }) {
+                ends.append(.tombstone(key, true))
+            }
         }
         for key in found.lapsed where !known.contains(key) {
             guard endings.contains(where: { $0.leavesTombstone && $0.isMeant(key) }) else { continue }
             ends += [.lapse(key, false), .tombstone(key, true)]
         }
         endings = []
+        guard !health.isOtherDevice else {
+            waiting += ends
+            isDue = isDue || !ends.isEmpty
+            return
+        }
+        isIncomplete = false
+        contents = found
+        for change in waiting { contents.apply(change) }
         if apply(ends) { isDue = true }
         onDiscovery()
     }

@@ -202,7 +202,9 @@ import PassProtocol
         for tombstone in tombstones.sorted(by: { $0.requestor < $1.requestor }) where mayDeliver(tombstone) {
             guard clock.boot < end else { return }
             guard !silent.contains(tombstone.registration.origin) else { continue }
-            if case .unreached = await deliver(tombstone, by: end, urgency: urgency) {
+            if case .unreached(let fault) = await deliver(tombstone, by: end, urgency: urgency) {
+                // The service has answered, so it may accept other logouts.
+                if case .refused = fault.kind { continue }
                 silent.insert(tombstone.registration.origin)
             }
         }

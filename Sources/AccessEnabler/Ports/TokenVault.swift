@@ -107,11 +107,17 @@ public struct VaultHealth: Hashable, Sendable {
     public var isPersistent: Bool
     /// Whether the disk lacks changes that a later commit may write.
     public var lacksChanges: Bool
+    /// Whether the disk has returned with the store of another device. The engine must not use that store: a new process is
+    /// that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
+    public var isOtherDevice: Bool
     public var warnings: [Warning]
 
-    public init(isPersistent: Bool, lacksChanges: Bool = false, warnings: [Warning]) {
+    public init(
+        isPersistent: Bool, lacksChanges: Bool = false, isOtherDevice: Bool = false, warnings: [Warning]
+    ) {
         self.isPersistent = isPersistent
         self.lacksChanges = lacksChanges
+        self.isOtherDevice = isOtherDevice
         self.warnings = warnings
     }
 }

@@ -55,9 +55,14 @@ extension Handlers {
 }
 
 /// The result of both methods that remove logins.
-private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold: [ProfileKey] = []) -> JSONValue {
-    let untold = untold.map { key -> JSONValue in
-        ["requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue)]
+private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold keys: [ProfileKey] = []) -> JSONValue {
+    var untold: [JSONValue] = []
+    for key in keys {
+        let name: JSONValue = [
+            "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
+        ]
+        // Several apps may have had a login with the same names. The keys are sorted by these names.
+        if untold.last != name { untold.append(name) }
     }
     return .members([
         "forgotten": .int(outcome.count), "durable": outcome.isDurable ? nil : .bool(false),

@@ -9,7 +9,7 @@ import PassSystem
 import PassWire
 
 @EngineActor final class Router {
-    var handlers: Handlers
+    let handlers: Handlers
     let policyInForce: PolicyInForce
     /// The reason with which every call is refused; nil while calls are accepted.
     var readiness = RPCError.Readiness?.none

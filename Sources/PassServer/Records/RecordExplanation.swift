@@ -141,7 +141,7 @@ package struct RecordExplanation {
 
     /// The note about instances, which all use the same catalogue.
     private static let forInstances =
-        "The record is from @_SYSTEMD_UNIT@. If this is an instance, give its name to passd-cli, as in `passd-cli "
+        " The record is from @_SYSTEMD_UNIT@. If this is an instance, give its name to passd-cli, as in `passd-cli "
         + "--instance NAME doctor`."
 
     package static var file: String {

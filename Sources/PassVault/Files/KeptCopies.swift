@@ -15,10 +15,20 @@ struct KeptCopies {
     /// The age at which a copy is removed: 30 days.
     private static let lifetime = Duration.seconds(30 * 24 * 3600)
 
+    /// 1 January 2026, in seconds. There was no passd before, so an earlier date is from a clock that was not set.
+    private static let firstDate: Int64 = 1_767_225_600
+
     /// The newest copy that this program can use, if any.
     var newest: String? { paths.last }
 
-    func removeOld() { remove(madeBefore: now.advanced(by: .zero - Self.lifetime)) }
+    /// Removes the copies that are too old. A copy from before the clock was set counts as made now.
+    func removeOld() {
+        for path in paths {
+            var status = stat()
+            if stat(path, &status) == 0, Int64(status.st_mtim.tv_sec) < Self.firstDate { date(path) }
+        }
+        remove(madeBefore: now.advanced(by: .zero - Self.lifetime))
+    }
 
     /// Removes the copies from before a time; without one, all of them.
     func remove(madeBefore end: ServerTime? = nil) {
@@ -39,12 +49,16 @@ struct KeptCopies {
             throw DatabaseFault(code: error.code, systemCode: error.systemCode, doing: doing)
         }
         chmod(directory.draft, 0o600)
-        // The age is measured by the clock of `now`.
-        let seconds = timespec(tv_sec: time_t(now.milliseconds / 1000), tv_nsec: 0)
-        utimensat(AT_FDCWD, directory.draft, [seconds, seconds], 0)
+        date(directory.draft)
         guard directory.syncFile(directory.draft), rename(directory.draft, path(needs)) == 0,
             directory.syncFile(directory.path)
         else { throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: doing) }
+    }
+
+    /// Sets the file's date to `now`, because the age is measured by that clock.
+    private func date(_ path: String) {
+        let seconds = timespec(tv_sec: time_t(now.milliseconds / 1000), tv_nsec: 0)
+        utimensat(AT_FDCWD, path, [seconds, seconds], 0)
     }
 
     private func removeDraft() { for suffix in SetAside.suffixes { unlink(directory.draft + suffix) } }

@@ -22,6 +22,9 @@ struct StateDirectory: Sendable {
     var formerDevice: String { path + "/former-device" }
     var lock: String { path + "/passd.lock" }
 
+    /// The salt of the device's identity, if `salt` is the salt of the store.
+    func deviceSalt(_ salt: [UInt8]) -> [UInt8] { access(formerDevice, F_OK) == 0 ? [] : salt }
+
     /// Makes the folder if it is missing. Returns false if other users can read the folder and this cannot be prevented.
     func prepare() throws(FileFault) -> Bool {
         var status = stat()

@@ -10,13 +10,14 @@ struct KeptMemory {
     var isComplete: Bool
     /// The salt in use. It differs from the disk's if the disk could not be read at the start.
     var salt: [UInt8]
+    /// The salt of the device's identity since the start.
+    var deviceSalt: [UInt8]
 
-    /// This memory for a disk with that salt. Of the two devices, the disk's counts: it is this box after a restart.
-    func salted(_ salt: [UInt8]) -> KeptMemory {
-        guard salt != self.salt else { return self }
+    /// This memory for the disk of another device. The disk's device counts: it is this box after a restart. Only the logouts
+    /// are kept.
+    var forOtherDevice: KeptMemory {
         var memory = self
-        memory.contents.device = nil
-        memory.changes.removeAll { if case .device = $0 { true } else { false } }
+        (memory.contents, memory.changes, memory.isComplete) = (VaultContents(), changes.logouts, false)
         return memory
     }
 
@@ -36,5 +37,15 @@ struct KeptMemory {
         united.device = contents.device ?? disk.device
         united.deviceKey = disk.deviceKey ?? united.deviceKey
         return united
+    }
+}
+
+extension [VaultChange] {
+    /// The logouts among the changes. Each also ends the login.
+    var logouts: [VaultChange] {
+        flatMap { change -> [VaultChange] in
+            guard case .tombstone(let key, true) = change else { return [] }
+            return [.profile(key, nil), .lapse(key, false), change]
+        }
     }
 }

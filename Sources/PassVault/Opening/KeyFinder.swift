@@ -30,10 +30,12 @@ struct KeyFinder {
             return Keyring(current: credential, plain: .never)
         }
         let file = SecretFile(directory.key, in: directory)
-        let contents = file.read()
+        var contents = file.read()
         var fileKey: SealingKey?
-        if case .secret(let secret, let isExposed) = contents {
-            fileKey = try key(secret)
+        if case .secret(var secret, let isExposed) = contents {
+            // `wipe` overwrites the bytes only if there is no other reference to them.
+            contents = .absent
+            fileKey = try key(&secret)
             foundFile = true
             if isExposed { warnings.append(.keyExposed(directory.key)) }
         }
@@ -60,10 +62,13 @@ struct KeyFinder {
             }
             warnings.append(.keyMalformed(name))
         }
-        return Keyring(current: try key(file.create()))
+        var secret = try file.create()
+        return Keyring(current: try key(&secret))
     }
 
-    private func key(_ secret: [UInt8]) throws(FileFault) -> SealingKey {
+    /// Derives the key, and wipes the secret.
+    private func key(_ secret: inout [UInt8]) throws(FileFault) -> SealingKey {
+        defer { wipe(&secret) }
         guard let key = SealingKey(secret: secret, salt: salt) else { throw FileFault("deriving a key", EIO) }
         return key
     }

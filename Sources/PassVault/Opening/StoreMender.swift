@@ -96,14 +96,11 @@ struct StoreMender {
         }
         try builder.finish(database, note)
         opened.durability = .durable(database)
-        if let memory {
-            opened.contents = memory.united(with: opened.contents)
-            try builder.replaceRows(opened.contents, in: database)
-        } else if keyName != builder.keyring.currentName {
-            // Reseals values of an earlier key under the current one.
-            try builder.replaceRows(reading.contents, in: database)
-            builder.copies.remove()
-        }
+        let hasEarlierKey = keyName != builder.keyring.currentName
+        if let memory { opened.contents = memory.united(with: opened.contents) }
+        // This reseals values of an earlier key with the current one.
+        if memory != nil || hasEarlierKey { try builder.replaceRows(opened.contents, in: database) }
+        if hasEarlierKey { builder.copies.remove() }
     }
 
     private func migrate(

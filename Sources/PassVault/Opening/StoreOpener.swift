@@ -16,6 +16,8 @@ struct OpenedStore {
     var isComplete = false
     var warnings: [VaultHealth.Warning] = []
     var restoredStore: RestoredStore?
+    /// Whether the disk belongs to another device than the contents of memory.
+    var isOtherDevice = false
     /// Logins that were lost because their rows were damaged.
     var lostLogins: Set<ProfileKey> = []
 }
@@ -67,9 +69,8 @@ struct StoreOpener {
         case .absent, .malformed:
             // After a reset, the folder `imported` exists and forbids imports.
             let marks = directory.path + "/" + ImportMarks.folder
-            if !hasStore, memory == nil, configuration.importsLogins, access(marks, F_OK) != 0 {
-                try makePrivateFile(directory.formerDevice)
-            }
+            let importsDevice = !hasStore && configuration.importsLogins && access(marks, F_OK) != 0
+            if memory.map(\.deviceSalt.isEmpty) ?? importsDevice { try makePrivateFile(directory.formerDevice) }
             opened.salt = try saltFile.create(opened.salt)
             if hasStore { opened.warnings.append(.saltMissing(directory.salt)) }
         case .unreadable(let fault):
@@ -77,7 +78,11 @@ struct StoreOpener {
             opened.durability = .memory(MemoryReason(.noKey, nil))
             return
         }
-        let memory = memory?.salted(opened.salt)
+        var memory = memory
+        if let kept = memory, kept.deviceSalt != directory.deviceSalt(opened.salt) {
+            opened.isOtherDevice = true
+            memory = kept.forOtherDevice
+        }
         var finder = KeyFinder(configuration, directory, salt: opened.salt)
         let keyring = try finder.find(canWrite: true)
         opened.warnings += finder.warnings

@@ -140,6 +140,19 @@ import PassWire
         _exit(status.rawValue)
     }
 
+    /// Ends a process that could not read the store at its start, and therefore had another identity than the store. The
+    /// service manager starts the next one, as after an import. Contract: access-enabler.md §10.
+    private func restartAsStoredDevice() async {
+        guard !isEnding else { return }
+        journal.record(
+            .deviceProblem,
+            .init(
+                "REASON",
+                "the store could not be read at the start, so passd had a temporary identity; passd restarts with the "
+                    + "identity of the store, and logins that were made in the meantime are lost"))
+        await stop(.tryLater)
+    }
+
     // MARK: The parts
 
     private func openVault(_ storage: Configuration.Storage) async throws(Failure) -> Vault {
@@ -150,6 +163,9 @@ import PassWire
         configuration.onCommit = { [meter, weak self] fault in
             meter.count { $0.storeWrite(fault: fault?.kind) }
             if let fault { Task { @EngineActor [weak self] in self?.engine?.noteStoreFault(fault) } }
+        }
+        configuration.onOtherDevice = { [weak self] in
+            Task { @EngineActor [weak self] in await self?.restartAsStoredDevice() }
         }
         // The value "none" means that the key is missing or could not be opened; see passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")

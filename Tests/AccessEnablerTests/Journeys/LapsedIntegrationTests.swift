@@ -87,6 +87,19 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
+    @Test func `E21: an operator's logout goes on after a refusal because of an integration that is off`() async throws
+    {
+        let (stage, _, _) = try await Self.bothIn()
+        stage.backend.script { $0.logoutOf[Self.news] = .failure(Self.lapse) }
+        stage.backend.hold("logout SUMMIT M1")
+        _ = await stage.engine.logout(tellingService: true)
+        let telling = Task { await stage.engine.tellLogouts() }
+        try await stage.hear("⇄ logout SUMMIT M1")
+        for _ in 0..<50 { await EngineActor.turn() }
+        stage.backend.release("logout SUMMIT M1")
+        #expect(await telling.value.map(\.requestor) == [Self.news])
+    }
+
     @Test func `the list of all logins does not restore a lapsed login`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script { $0.lapsed = [Self.news] }

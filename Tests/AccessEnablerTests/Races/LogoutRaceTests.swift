@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Contract: access-enabler.md §9.5, the trap; open-questions.md OQ-47.
-    @Test func `if the service does not mark sign-ons, no login returns while another app's logout is owed`() async throws {
+    @Test func `without marks of sign-ons, no login returns while another app's logout is owed`() async throws {
         var traits = FakeBackend.richTraits
         (traits.multipleProfiles, traits.headerSignOn) = (false, false)
         let (stage, app, neighbour) = try await Self.bothIn(traits)
@@ -260,7 +260,7 @@ import Testing
         #expect(!app.isIn && !app.conversation.isOpen && stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `if the service knows the viewer, a logout while the login is being stored prevents its report`() async throws {
+    @Test func `a logout while a known viewer's login is being stored prevents its report`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))

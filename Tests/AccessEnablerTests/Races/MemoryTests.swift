@@ -251,6 +251,33 @@ import Testing
         #expect(memory.hasSaved([]))
     }
 
+    @Test(arguments: [true, false])
+    func `access-enabler.md §10: from the disk of another device nothing is loaded, but its ended logins end`(
+        tellingService: Bool
+    ) async throws {
+        let (old, kept, own) = (Self.login("old"), Self.login("kept"), Self.login("own"))
+        vault.become {
+            $0.isPersistent = false
+            $0.hidden = [old.change, kept.change]
+            $0.fault = VaultFault(.readOnly, "not there")
+        }
+        let memory = await memory()
+        var discoveries = 0
+        memory.onDiscovery = { discoveries += 1 }
+        memory.endUnreadLogins(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
+        // The viewer has logged in again, but with the other device.
+        await memory.commit([old.change, own.change])
+        vault.become {
+            $0.isPersistent = true
+            $0.isOtherDevice = true
+            $0.fault = nil
+        }
+        try await wait { vault.contents.tombstones == [old.key] }
+        #expect(vault.contents.profiles[old.key] == nil && vault.contents.profiles[kept.key] != nil)
+        #expect(Set(memory.contents.profiles.keys) == [old.key, own.key] && memory.contents.tombstones.isEmpty)
+        #expect(discoveries == 0 && !memory.hasSaved([]))
+    }
+
     @Test func `a change that the vault refuses is not saved, but other changes are`() async {
         let memory = await memory()
         let (bad, good) = (Self.selection("bad"), Self.selection("good"))
@@ -280,6 +307,7 @@ private final class ParticularVault: TokenVault {
         var hidden: [VaultChange] = []
         var fault: VaultFault?
         var isPersistent = true
+        var isOtherDevice = false
         var isParticular = true
 
         mutating func write() {
@@ -304,7 +332,9 @@ private final class ParticularVault: TokenVault {
     func examine() async -> Bool { true }
     func health() async -> VaultHealth {
         state.withLock {
-            VaultHealth(isPersistent: $0.isPersistent, lacksChanges: $0.fault != nil && !$0.owed.isEmpty, warnings: [])
+            VaultHealth(
+                isPersistent: $0.isPersistent, lacksChanges: $0.fault != nil && !$0.owed.isEmpty,
+                isOtherDevice: $0.isOtherDevice, warnings: [])
         }
     }
 

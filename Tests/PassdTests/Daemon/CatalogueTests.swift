@@ -39,7 +39,8 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
     @Test func `an entry that names passd-cli shows the command for an instance`() {
         let naming = RecordExplanation.all.filter { $0.text.contains("`passd-cli ") }
         #expect(naming.count >= 4)
-        for entry in naming { #expect(entry.text.contains("@_SYSTEMD_UNIT@. If this is an instance"), "\(entry.text)") }
+        let note = " The record is from @_SYSTEMD_UNIT@. If this is an instance"
+        for entry in naming { #expect(entry.text.contains(note), "\(entry.text)") }
     }
 
     @Test(arguments: RecordExplanation.all.map(\.event.name.description))

@@ -13,20 +13,16 @@ import Testing
 @testable import PassServer
 
 @Suite struct CheckOrderTests {
-    enum Trouble: Sendable { case stranger, stopping, noRequestor, serviceDown, notOffered }
+    enum Trouble: Sendable { case stranger, stopping, noRequestor, serviceDown }
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let line: String
         let troubles: Set<Trouble>
-        let socket: SocketKind
         let fault: String
 
-        init(
-            _ name: String, _ line: String, _ fault: String, _ troubles: Set<Trouble> = [], on socket: SocketKind = .api
-        ) {
-            (testDescription, self.line, self.troubles) = (name, line, troubles)
-            (self.socket, self.fault) = (socket, fault)
+        init(_ name: String, _ line: String, _ fault: String, _ troubles: Set<Trouble> = []) {
+            (testDescription, self.line, self.fault, self.troubles) = (name, line, fault, troubles)
         }
     }
 
@@ -50,8 +46,6 @@ import Testing
         Case("envelope before params", call("logout", "3"), "INVALID_REQUEST"),
         Case("method before params", call("nope", "[1]"), "METHOD_NOT_FOUND"),
         Case("… on the other socket", call("passd.policyExplain", "{\"uid\":-1}"), "METHOD_NOT_FOUND"),
-        Case("… where it is not offered", call("passd.import"), "METHOD_NOT_FOUND", [.notOffered], on: .admin),
-        Case("… where it is not offered, before policy", call("logout"), "METHOD_NOT_FOUND", [.notOffered, .stranger]),
         Case("method before policy", call("nope"), "METHOD_NOT_FOUND", [.stranger]),
         Case("… on the other socket, before policy", call("passd.logoutAll"), "METHOD_NOT_FOUND", [.stranger]),
         Case("method before state", call("nope"), "METHOD_NOT_FOUND", [.stopping]),
@@ -85,7 +79,7 @@ import Testing
 
     @Test(arguments: cases) func `the earlier of two faults is reported`(_ trial: Case) async throws {
         let household = try await Household { $0.offersAll() }
-        let visitor = try await household.connect(trial.socket)
+        let visitor = try await household.connect()
         if !trial.troubles.contains(.noRequestor) {
             try await visitor.call("setRequestor", ["requestorID": "NEWS24"])
         }
@@ -93,7 +87,6 @@ import Testing
             await household.change { $0.policy = Policy(stanzas: [.sample(user: 4_000_000)], ownUser: 4_000_000) }
         }
         if trial.troubles.contains(.stopping) { await household.change { $0.readiness = .stopping } }
-        if trial.troubles.contains(.notOffered) { await household.change { $0.handlers = Handlers() } }
         if trial.troubles.contains(.serviceDown) {
             household.backend.script {
                 $0.prepare = .failure(BackendFault(.unreachable))

@@ -289,6 +289,23 @@ import Testing
         #expect(household.vault.contents.profiles.isEmpty && household.vault.contents.tombstones.count == 1)
     }
 
+    @Test func `two apps with the same requestor and provider are named once`() async throws {
+        var contents = VaultContents()
+        for app in ["a", "b"] {
+            let registration = RegistrationKey(
+                app: AppID(rawValue: app), statement: "s-\(app)", origin: "https://service.test", interface: "v2")
+            contents.tombstones.insert(
+                ProfileKey(registration: registration, requestor: Sample.news, provider: ProviderID(rawValue: "M1")))
+        }
+        let household = try await Household(vault: FakeVault(contents)) {
+            $0.logout = .failure(BackendFault(.serverError(503)))
+        }
+        #expect(
+            try await household.connect(.admin).call("passd.logoutAll") == [
+                "forgotten": 0, "untold": [["requestorID": "NEWS24", "provider": "M1"]],
+            ])
+    }
+
     @Test func `forget is reported to the app, but not to the service`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
