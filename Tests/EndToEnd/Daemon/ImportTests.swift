@@ -13,7 +13,7 @@ import Testing
 
 @Suite("access-enabler.md §6.1 item 4") struct ImportTests {
     /// A token file as docs/storage-layouts.md describes it.
-    private func token(_ fingerprint: String) -> String {
+    static func token(_ fingerprint: String) -> String {
         """
         <signatureInfo>c2lnbmF0dXJl</signatureInfo>
         <simpleAuthenticationToken>
@@ -34,7 +34,7 @@ import Testing
         let old = TemporaryDirectory()
         let identity = old.write("box-1\n", to: "identity")
         let fingerprint = isOurs ? hexadecimal(sha256("passd device box-1".utf8)) : String(repeating: "0", count: 64)
-        old.write(token(fingerprint), to: "shared.xml")
+        old.write(Self.token(fingerprint), to: "shared.xml")
         let box = try RunningBox(
             "[device]\nidentity = file:\(identity)\n[storage]\nimport-from = \(old.path)")
         let app = try box.app("LUMENTV")
