@@ -205,7 +205,9 @@ import Testing
         }
     }
 
-    @Test func `the kept copy is removed when the key changes, also if the store could not be written at the start`() throws {
+    @Test func `the kept copy is removed when the key changes, also if the store could not be written at the start`()
+        throws
+    {
         try fill(folder)
         try next(.secondTrial, { $0.credential = nil }) { $0.close() }
         #expect(folder.names.contains(Self.copy))
