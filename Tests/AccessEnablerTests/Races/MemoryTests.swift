@@ -269,6 +269,8 @@ import Testing
         await memory.commit([old.change, own.change])
         vault.become {
             $0.isPersistent = true
+            // The vault drops the changes of the device that is not the disk's.
+            $0.owed = [:]
             $0.isOtherDevice = true
             $0.fault = nil
         }
