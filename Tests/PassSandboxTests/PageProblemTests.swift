@@ -25,7 +25,7 @@ import Testing
         arguments: [
             (CodeCase.unknown, "We do not know this code", "letter by letter"),
             (.misread, "We do not know this code", "Codes never have a zero"),
-            (.malformed, "That is not a code", "type it again"), (.empty, "Type the code", "that your TV shows"),
+            (.malformed, "That is not a code", "type the code again"), (.empty, "Type the code", "that your TV shows"),
             (.expired, "This code has expired", "to get a new code"),
             (.used, "This code has already been used", "you are done"),
             (.superseded, "Your TV shows a newer code", "the one that is on your TV now"),
