@@ -53,7 +53,8 @@ import Testing
             ("http://localhost:5173", "LUMENTV", "DENIED"),
         ] { #expect(try hears(box, origin, requestor) == heard, "\(origin) asks for \(requestor)") }
         #expect(
-            try hearsLines(box, "http://localhost:5173", "LUMENTV")[1].contains("with --web http://localhost:5173 to accept this page."))
+            try hearsLines(box, "http://localhost:5173", "LUMENTV")[1].contains(
+                "with --web http://localhost:5173 to accept this page."))
         // Programs are still admitted as before.
         #expect(try box.run("passd-cli", "--requestor", "NEWS24", "check").status == 3)
     }
