@@ -146,7 +146,7 @@ struct AuthenticationTokenTests {
 
     // MARK: Logout
 
-    @Test func `§15.13: a logout leaves the other requestor's own login`() throws {
+    @Test func `§6.13: a logout leaves the other requestor's own login`() throws {
         let client = try V1Client(SandboxFixture())
         let kids = V1Client(client, requestor: "LUMENKIDS")
         try client.logIn()
