@@ -1,4 +1,4 @@
-// An answer of the older interface, in JSON or XML, and the choice of the format. Contract: rest-v1.md §3, §15.16.
+// An answer of the older interface, in JSON or XML, and the choice of the format. Contract: rest-v1.md §3.
 
 import PassJSON
 

@@ -30,7 +30,7 @@ import Testing
         return try #require(place).ticket
     }
 
-    @Test("forty requests from four apps cause no 429 (§23 item 9)", arguments: [true, false], [true, false])
+    @Test("forty requests from four apps cause no 429 (§15)", arguments: [true, false], [true, false])
     func fortyRequests(ours: Bool, theirs: Bool) throws {
         // Only a wrong guess about the refill would matter, and within one burst it has no effect.
         var budget = RequestBudget(.init(burstRefills: ours), at: Self.start)

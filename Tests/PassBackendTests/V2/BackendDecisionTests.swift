@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: [
         ("network_received_error", "retry"), ("network_connection_timeout", "none"), ("something_new", "retry"),
-    ]) func `§23 item 6: only retryable errors are retried, with three tries in all`(
+    ]) func `§6.1: only retryable errors are retried, with three tries in all`(
         code: String, action: String
     ) async throws {
         let box = try Box { request, before in

@@ -283,7 +283,7 @@ import Testing
         await eventually { box.service.cancellations == 1 }
     }
 
-    @Test func `§23 item 9: forty plays of four apps are sent no faster than the service allows`() async throws {
+    @Test func `§15: forty plays of four apps are sent no faster than the service allows`() async throws {
         let box = try Box(burst: 10) { request, _ in
             request.url.path.hasPrefix("/api/") ? .answer(200, Sample.decisions([Sample.permit("film")])) : nil
         }

@@ -27,7 +27,7 @@ struct AuthenticationTokenTests {
         #expect(client.logOut().status == 204)
     }
 
-    @Test func `E15, §15.2, §15.4: tokens/authn from the beginning to the end of a login`() throws {
+    @Test func `E15, §3, §6.15: tokens/authn from the beginning to the end of a login`() throws {
         let client = try V1Client(SandboxFixture.longLived())
         expect(client.get("tokens/authn"), basic: 404)
         try client.logIn()
@@ -146,7 +146,7 @@ struct AuthenticationTokenTests {
 
     // MARK: Logout
 
-    @Test func `§15.13: a logout leaves the other requestor's own login`() throws {
+    @Test func `§6.13: a logout leaves the other requestor's own login`() throws {
         let client = try V1Client(SandboxFixture())
         let kids = V1Client(client, requestor: "LUMENKIDS")
         try client.logIn()

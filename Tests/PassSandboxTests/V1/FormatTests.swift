@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v1.md §3, §4, §15.16: formats")
+@Suite("rest-v1.md §3, §4: formats")
 struct FormatTests {
     struct Choice: Sendable {
         var suffix = ""
@@ -140,7 +140,7 @@ struct FormatTests {
     ]
 
     @Test(arguments: scenes)
-    func `§15.16: XML and JSON of every answer have the same content`(_ row: Row<Scene>) throws {
+    func `§3: XML and JSON of every answer have the same content`(_ row: Row<Scene>) throws {
         let scene = row.value
         func answer(_ change: (Request) -> Request) throws -> Response {
             // The same seed gives both the same codes and tokens.

@@ -14,7 +14,7 @@ struct FreePreviewTests {
     private let ada = Self.person("ada@lumentv.example")
     private let kim = Self.person("kim@lumentv.example")
 
-    @Test func `§15.14: the time runs from the first authorization on`() throws {
+    @Test func `§9.3: the time runs from the first authorization on`() throws {
         let client = try V1Client(SandboxFixture())
         let answer = client.preview()
         #expect((answer.status, answer.body) == (204, []))
@@ -56,7 +56,7 @@ struct FreePreviewTests {
     }
 
     /// Table in §9.3: a known device or person continues the existing trial.
-    @Test func `§15.14: a known device with a new person, and a known person on a new device, continue the trial`()
+    @Test func `§9.3: a known device with a new person, and a known person on a new device, continue the trial`()
         throws
     {
         let client = try V1Client(SandboxFixture())
@@ -129,7 +129,7 @@ struct FreePreviewTests {
     }
 
     @Test(arguments: [[], [Field("device_id", "all")], [Field("device_id", "box-1")]])
-    func `§9.4, §15.14: after a reset a new trial begins`(_ extra: [Field]) throws {
+    func `§9.4, §9.3: after a reset a new trial begins`(_ extra: [Field]) throws {
         let client = try V1Client(SandboxFixture())
         let other = try V1Client(client.fixture, device: "box-2")
         for device in [client, other] {

@@ -40,7 +40,7 @@ struct OlderAuthorizationTests {
         #expect(client.authorize().json["proxyMvpd"] == "AlpenTel")
     }
 
-    @Test func `§15.5: reading a permit is refused first because of the login, then because of the permit`() throws {
+    @Test func `§6.9: reading a permit is refused first because of the login, then because of the permit`() throws {
         let client = try V1Client(SandboxFixture.longLived())
         let read = { client.get("tokens/authz", Self.resource) }
         expect(read(), basic: 412, message: "User not authenticated")
@@ -94,7 +94,7 @@ struct OlderAuthorizationTests {
         #expect(client.get("tokens/authn").status == 410)
     }
 
-    @Test func `E15, §15.6: two calls give two tokens, and each is valid once`() throws {
+    @Test func `E15, §6.10: two calls give two tokens, and each is valid once`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         #expect(client.authorize().status == 200)
@@ -121,7 +121,7 @@ struct OlderAuthorizationTests {
         #expect(try verify(client.fixture, third)["result"] == "TOKEN_EXPIRED")
     }
 
-    @Test func `§15.7: a token requires a permit for exactly that resource`() throws {
+    @Test func `§6.10: a token requires a permit for exactly that resource`() throws {
         let client = try V1Client(SandboxFixture())
         expect(client.mediaToken(), basic: 403)
         try client.logIn()

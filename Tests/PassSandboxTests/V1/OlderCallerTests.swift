@@ -98,7 +98,7 @@ struct OlderCallerTests {
         }
     }
 
-    @Test func `§15.10: the throttle matches each row of the published timeline, with HTML answers`() throws {
+    @Test func `§11: the throttle matches each row of the published timeline, with HTML answers`() throws {
         let fixture = try SandboxFixture(throttled: true)
         let begin = fixture.clock.now
         for row in ThrottleTests.timeline {

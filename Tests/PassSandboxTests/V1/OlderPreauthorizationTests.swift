@@ -17,7 +17,7 @@ struct OlderPreauthorizationTests {
         }
     }
 
-    @Test func `§15.9: while enhanced errors are off, items say only yes or no`() throws {
+    @Test func `§6.11: while enhanced errors are off, items say only yes or no`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let answer = ask(client, "lumen-sports-1,nothing")
@@ -32,7 +32,7 @@ struct OlderPreauthorizationTests {
         #expect(answer.header("Adobe-Response-Confidence") == "full")
     }
 
-    @Test func `§15.9: with enhanced errors a denied item has the whole object`() throws {
+    @Test func `§6.11: with enhanced errors a denied item has the whole object`() throws {
         let client = try V1Client(SandboxFixture(), app: "news24-legacy", requestor: "NEWS24")
         try client.logIn("noor")
         let item = try #require(ask(client, "news24-live").json["resources"]?.array?.first)
@@ -42,7 +42,7 @@ struct OlderPreauthorizationTests {
         #expect(error["details"]?.string?.contains("555-0100") == true)
     }
 
-    @Test func `§15.8: five resources are answered, six are refused`() throws {
+    @Test func `§6.11: five resources are answered, six are refused`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         #expect(verdicts(ask(client, "a,b,c,d,e")).count == 5)
@@ -52,7 +52,7 @@ struct OlderPreauthorizationTests {
         #expect(answer.json["resources"] == [])
     }
 
-    @Test func `§15.8: with enhanced errors the answer is only the error`() throws {
+    @Test func `§6.11: with enhanced errors the answer is only the error`() throws {
         let client = try V1Client(SandboxFixture(), app: "news24-legacy", requestor: "NEWS24")
         try client.logIn()
         let answer = ask(client, "a,b,c,d,e,f")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v1.md §10, §15.15, OQ-28, OQ-51: partner sign-on")
+@Suite("rest-v1.md §10, OQ-28, OQ-51: partner sign-on")
 struct ProfileExchangeTests {
     private func profileRequest(
         _ client: V1Client, _ mvpd: String = "BeaconTV", _ query: [Field] = [Field("deviceType", "tvOS")]
@@ -44,7 +44,7 @@ struct ProfileExchangeTests {
     }
 
     @Test(arguments: [Row("Apple", ("tvOS", "Apple")), Row("our own", ("hearth-box", "Hearth"))])
-    func `§15.15: the platform's answer creates a login that names its source`(_ row: Row<(String, String)>) throws {
+    func `§10: the platform's answer creates a login that names its source`(_ row: Row<(String, String)>) throws {
         let client = try V1Client(SandboxFixture())
         let (type, partner) = row.value
         let answer = exchange(client, form(client, try saml(client, partner, type: type), type: type))
@@ -56,7 +56,7 @@ struct ProfileExchangeTests {
         #expect(client.authorize().status == 200)
     }
 
-    @Test func `§15.15: an answer that is encoded twice, used twice, late or from another device type is refused`()
+    @Test func `§10: an answer that is encoded twice, used twice, late or from another device type is refused`()
         throws
     {
         let client = try V1Client(SandboxFixture())
@@ -110,7 +110,7 @@ struct ProfileExchangeTests {
         expect(profileRequest(client, row.value.0, query), basic: 400)
     }
 
-    @Test func `§15.15: with sign-on switched off both calls are refused`() throws {
+    @Test func `§10: with sign-on switched off both calls are refused`() throws {
         let client = try V1Client(
             SandboxFixture { $0.integration("LUMENTV", "BeaconTV") { $0.partnerSignOn = false } })
         expect(profileRequest(client), basic: 400)

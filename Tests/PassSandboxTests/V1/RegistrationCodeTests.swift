@@ -30,7 +30,7 @@ struct RegistrationCodeTests {
             is: ["id": "lumen-legacy", "name": "Lumen TV (older interface)", "version": "0.4"])
     }
 
-    @Test func `§15.3: the answer has the device id and the device's description in Base64`() throws {
+    @Test func `§5.2: the answer has the device id and the device's description in Base64`() throws {
         let client = try V1Client(SandboxFixture())
         let info = try #require(client.send(client.codeRequest()).json["info"])
         #expect(info["deviceId"]?.string.flatMap(decodeBase64) == Array("box-1".utf8))
@@ -50,7 +50,7 @@ struct RegistrationCodeTests {
             Row("longest", ("36000", 36_000_000)), Row("empty", ("", 1_800_000)), Row("absent", (nil, 1_800_000)),
             Row("one second", ("1", 1000)),
         ] as [Row<(String?, Int64)>])
-    func `E15, §15.1, §15.2: ttl is in seconds, and times are numbers`(_ row: Row<(String?, Int64)>) throws {
+    func `E15, §6.1, §3: ttl is in seconds, and times are numbers`(_ row: Row<(String?, Int64)>) throws {
         let client = try V1Client(SandboxFixture())
         let answer = client.send(client.codeRequest(row.value.0.map { [Field("ttl", $0)] } ?? []))
         #expect(answer.status == 201)
@@ -60,7 +60,7 @@ struct RegistrationCodeTests {
     }
 
     @Test(arguments: ["36001", "0", "-1", "1.5", "abc", "99999999999999999999"])
-    func `§15.1: any other ttl is refused`(ttl: String) throws {
+    func `§6.1: any other ttl is refused`(ttl: String) throws {
         let client = try V1Client(SandboxFixture())
         expect(client.send(client.codeRequest([Field("ttl", ttl)])), basic: 400)
     }
@@ -71,13 +71,13 @@ struct RegistrationCodeTests {
         // In Base64, `~~~???` becomes a plus sign and a slash.
         Row("with a plus sign", base64(#"{"model":"~~~???>>>","osName":"Linux"}"#.utf8)),
     ])
-    func `§15.11: device information is accepted escaped and plain`(_ row: Row<String>) throws {
+    func `§5.1: device information is accepted escaped and plain`(_ row: Row<String>) throws {
         let client = try V1Client(SandboxFixture())
         let request = client.codeRequest().with(header: "X-Device-Info", row.value)
         #expect(client.send(request).status == 201)
     }
 
-    @Test func `§15.11: a plus sign in device information is not changed`() throws {
+    @Test func `§5.1: a plus sign in device information is not changed`() throws {
         let client = try V1Client(SandboxFixture())
         let text = base64(#"{"model":"~~~???>>>","osName":"Linux"}"#.utf8)
         try #require(text.contains("+"))

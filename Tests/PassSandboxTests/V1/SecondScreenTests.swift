@@ -66,7 +66,7 @@ struct SecondScreenTests {
             Row("foreign URL", ("redirect_url", "https://evil.example/")),
             Row("relative URL", ("redirect_url", "/done")), Row("foreign scheme", ("redirect_url", "evil://x")),
         ] as [Row<(String, String?)>])
-    func `§15.12: a missing or wrong parameter is a 400`(_ row: Row<(String, String?)>) throws {
+    func `§6.4: a missing or wrong parameter is a 400`(_ row: Row<(String, String?)>) throws {
         let client = try V1Client(SandboxFixture())
         let query = V1Client.authenticate(try client.code())
         let changed = row.value.1.map { query.with(row.value.0, $0) } ?? query.without(row.value.0)
@@ -77,7 +77,7 @@ struct SecondScreenTests {
         #expect(client.authenticate(query).status == 302)
     }
 
-    @Test func `§15.12: an unusable code is a 400`() throws {
+    @Test func `§6.4: an unusable code is a 400`() throws {
         let client = try V1Client(SandboxFixture())
         let first = V1Client.authenticate(try client.code())
         let second = V1Client.authenticate(try client.code())
@@ -87,7 +87,7 @@ struct SecondScreenTests {
     }
 
     @Test(arguments: ["no_iframe", "noflash"])
-    func `§15.12: strict requires the remaining parameters, with the URL last`(_ name: String) throws {
+    func `§6.4: strict requires the remaining parameters, with the URL last`(_ name: String) throws {
         let client = try V1Client(SandboxFixture())
         let strict = try V1Client.strict()
         let query = V1Client.authenticate(try client.code())

@@ -168,7 +168,7 @@ func expect(
 }
 
 /// Expects that the element has the same content as the JSON, with any names for list items. Contract:
-/// rest-v1.md §15.16.
+/// rest-v1.md §3.
 func expectSame(
     _ json: JSONValue, _ element: XMLElement, sourceLocation: SourceLocation = #_sourceLocation
 ) {
