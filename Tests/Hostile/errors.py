@@ -79,7 +79,13 @@ class Errors(Faults):
         wanted = set(logins)
         struck = 0
         try:
-            if not daemon.wait_ready(TIMEOUT):
+            is_ready = daemon.wait_ready(TIMEOUT)
+            if not is_ready and daemon.restarts_as_stored_device():
+                self.attack.did("restarts as the stored device")
+                daemon.kill()
+                daemon = box.start(environment=orders.environment)
+                is_ready = daemon.wait_ready(TIMEOUT)
+            if not is_ready:
                 if daemon.is_alive():
                     self.attack.broken("start hangs", where)
                 elif crash := daemon.crash():
@@ -107,7 +113,10 @@ class Errors(Faults):
                 if after and acknowledged and not after.tells_of_store:
                     wanted |= {("CH05", pass_of("CH05")), ("CH06", pass_of("CH06"))} - in_doubt
         except (Gone, Late, Refusal) as fault:
-            self.attack.broken("no answer", f"{where}: {fault} {daemon.crash() or ''}")
+            if at_start and daemon.restarts_as_stored_device():
+                self.attack.did("restarts as the stored device")
+            else:
+                self.attack.broken("no answer", f"{where}: {fault} {daemon.crash() or ''}")
         finally:
             struck = max(struck, orders.failed)
             daemon.kill()

@@ -179,7 +179,16 @@ class Machine(Faults):
                 if "be read" in what and logins - look.logins:
                     self.attack.broken("login not served", f"{where}: {sorted(logins - look.logins)}")
             self.give(box, STRANGER)
-            if self.heals(box, where):
+            try:
+                heals = self.heals(box, where)
+            except (Gone, Late):
+                if not daemon.restarts_as_stored_device():
+                    raise
+                self.attack.did("restarts as the stored device")
+                daemon.kill()
+                daemon = box.start(user=STRANGER)
+                heals = daemon.wait_ready(TIMEOUT) and self.heals(box, where)
+            if heals:
                 logins.add(("CH07", pass_of("CH07")))
         except (Gone, Late, Refusal) as error:
             self.attack.broken("no answer", f"{where}: {error}")

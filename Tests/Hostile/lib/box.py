@@ -21,6 +21,10 @@ from .viewer import ViewerFailed
 from .watch import Watch
 
 
+#: passd ends with this status if its service manager has to start it again.
+TRY_LATER = 75
+
+
 class Daemon:
     """One run of passd, from its start to its end."""
 
@@ -63,6 +67,13 @@ class Daemon:
             status = None
         self.watch.close()
         return status
+
+    def restarts_as_stored_device(self) -> bool:
+        """Whether passd ended because the disk returned, with another identity than the one in use. Its service manager starts
+        it again; see access-enabler.md §10."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(2)
+        return self.process.poll() == TRY_LATER and "restarts with the identity of the store" in self.log()
 
     def log(self) -> str:
         return self.errors.read_text(encoding="utf-8", errors="replace")
