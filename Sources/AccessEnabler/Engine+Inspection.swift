@@ -3,39 +3,26 @@
 public import PassProtocol
 
 extension Engine {
-    public struct Entry: Sendable {
-        public let requestor: RequestorID
-        public let provider: ProviderID
-        /// The provider's display name, if it is known.
-        public let providerName: String
-        public let kind: String
-        /// The end of the login in milliseconds, by the box's clock.
-        public let expires: Int64
-        /// The time when the service last named the login; nil if it has not in this run.
-        public let confirmed: BootTime?
-    }
+    public typealias StoredLogin = (key: ProfileKey, value: Profile)
 
     /// The stored logins, by requestor and provider, including those that have ended.
-    public var inventory: [Entry] { entries { _ in true } }
+    public var inventory: [StoredLogin] {
+        logins.profiles.sorted { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) }
+    }
 
     /// The valid logins at configured services.
-    public var currentLogins: [Entry] {
-        entries { logins.profile(at: $0) != nil && context.hasService($0.registration) }
+    public var currentLogins: [StoredLogin] {
+        inventory.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
     }
 
-    private func entries(where isMeant: (ProfileKey) -> Bool) -> [Entry] {
-        logins.profiles.filter { isMeant($0.key) }.map(entry)
-            .sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
-    }
+    /// The time when the service last named the login; nil if it has not in this run.
+    public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
-    private func entry(_ key: ProfileKey, _ profile: Profile) -> Entry {
-        Entry(
-            requestor: key.requestor, provider: key.provider, providerName: name(of: key.provider, for: key.requestor),
-            kind: profile.kind.name, expires: context.boxDate(profile.notAfter),
-            confirmed: logins.answers(under: key)?.confirmed)
-    }
+    /// The date by the box's clock, in milliseconds.
+    public func boxDate(_ date: ServerTime) -> Int64 { context.boxDate(date) }
 
-    fileprivate func name(of provider: ProviderID, for requestor: RequestorID) -> String {
+    /// The provider's display name, if it is known.
+    public func name(of provider: ProviderID, for requestor: RequestorID) -> String {
         let selected = logins.selection(of: requestor)?.provider
         return selected.flatMap { $0.id == provider ? $0.displayName : nil } ?? provider.rawValue
     }
@@ -85,7 +72,9 @@ extension Engine {
     public func hasMissedPoll(by delay: Duration) -> Bool { openLogins.hasMissedPoll(by: delay) }
 
     /// The names of the providers with a valid login at a configured service.
-    public var signedInWith: [String] { Set(currentLogins.map(\.providerName)).sorted() }
+    public var signedInWith: [String] {
+        Set(currentLogins.map { name(of: $0.key.provider, for: $0.key.requestor) }).sorted()
+    }
 
     /// How far the service's date is ahead of the box's; nil if it is unknown.
     public var clockOffset: Duration? { context.serverClock.offset }

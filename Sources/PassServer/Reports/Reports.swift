@@ -61,11 +61,11 @@ import PassWire
         ])
     }
 
-    private func login(_ login: Engine.Entry) -> JSONValue {
+    private func login(_ key: ProfileKey, _ profile: Profile) -> JSONValue {
         .members([
-            "requestorID": .string(login.requestor.rawValue), "provider": .string(login.provider.rawValue),
-            "name": .string(login.providerName), "kind": .string(login.kind), "expires": .int(login.expires),
-            "confirmed": login.confirmed.map(date),
+            "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
+            "name": .string(engine.name(of: key.provider, for: key.requestor)), "kind": .string(profile.kind.name),
+            "expires": .int(engine.boxDate(profile.notAfter)), "confirmed": engine.confirmed(key).map(date),
         ])
     }
 
@@ -221,10 +221,10 @@ import PassWire
     }
 
     var tokens: JSONValue {
-        let tokens = engine.inventory.map { entry -> JSONValue in
+        let tokens = engine.inventory.map { key, profile -> JSONValue in
             [
-                "requestorID": .string(entry.requestor.rawValue), "provider": .string(entry.provider.rawValue),
-                "kind": .string(entry.kind), "expires": .int(entry.expires),
+                "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
+                "kind": .string(profile.kind.name), "expires": .int(engine.boxDate(profile.notAfter)),
             ]
         }
         return ["tokens": .array(tokens)]

@@ -76,7 +76,7 @@ import Testing
             stage.clock.advance(by: .seconds(31))
             for _ in 0..<50 { await EngineActor.turn() }
         }
-        #expect(stage.engine.inventory.map(\.requestor.rawValue) == ["SUMMIT"] && !session.isIn)
+        #expect(stage.engine.inventory.map(\.key.requestor.rawValue) == ["SUMMIT"] && !session.isIn)
         #expect(stage.engine.memory.contents.tombstones.map(\.requestor.rawValue) == ["NEWS24"])
     }
 
