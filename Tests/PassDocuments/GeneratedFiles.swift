@@ -12,7 +12,7 @@ extension GeneratedFile {
     package static let all: [GeneratedFile] =
         manuals + [ProgramSyntax.passd, .passdCLI, .passSandbox].flatMap(completions) + [
             GeneratedFile("Config/passd.conf", is: DefaultFile.text),
-            GeneratedFile("systemd/passd.catalog", is: RecordExplanation.file),
+            GeneratedFile("systemd/passd.catalog", is: JournalCatalogue.file),
             GeneratedFile("docs/monitoring/README.md", parts: ["metrics": Markdown.metrics]),
             GeneratedFile("docs/troubleshooting.md", parts: ["reasons": Markdown.reasons]),
         ]

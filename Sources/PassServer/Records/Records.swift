@@ -18,19 +18,40 @@ extension JournalEvent {
     package static let reloaded = JournalEvent(.notice, name: "RELOADED", message: "the configuration was read again")
     package static let reloadRefused = JournalEvent(
         .error, name: "RELOAD_REFUSED", message: "the new configuration has errors; the old one stays in force",
-        catalogID: "842a771c565e7cca65cb174afb02b74c")
+        catalogID: "842a771c565e7cca65cb174afb02b74c",
+        meaning: "The new configuration has errors: @PASSD_AT@. The old configuration stays in force.",
+        remedy: "Correct the file, check it with `passd --check-config`, and reload.")
     package static let needsRestart = JournalEvent(
         .warning, name: "NEEDS_RESTART", message: "a change takes effect after a restart",
-        catalogID: "d45e64abe070bc0382703ea784b04b5d")
+        catalogID: "d45e64abe070bc0382703ea784b04b5d",
+        meaning: "This change of the configuration takes effect after a restart: @PASSD_CHANGE@.",
+        remedy: """
+            Restart @_SYSTEMD_UNIT@ at a time when no viewer watches TV. A restart keeps all logins, but some changes \
+            end or disable logins; passd.conf(5) names these settings.
+            """)
     package static let configurationProblem = JournalEvent(
         .warning, name: "CONFIGURATION", message: "there is a problem in the configuration",
-        catalogID: "33414575f1706ec90d672b1b1590ca2d")
+        catalogID: "33414575f1706ec90d672b1b1590ca2d",
+        meaning: "There is a problem in the configuration: @PASSD_AT@.",
+        remedy: "Correct the file and reload.")
     package static let storeProblem = JournalEvent(
         .warning, name: "STORE", message: "there is a problem with the store",
-        catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
+        catalogID: "6f5adde3bdb95f12d0a304b640a8f028",
+        meaning: """
+            There is a problem with the store of logins: @PASSD_REASON@ The daemon continues. If the daemon could not \
+            read a part of the store, viewers may have to log in again.
+            """,
+        remedy:
+            "Run `passd-cli doctor`, which has the remedy, and check the state directory (free space, mode, owner).")
     package static let storeRestored = JournalEvent(
         .warning, name: "STORE_TAKEN_BACK", message: "the store that was set aside is in use again",
-        catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
+        catalogID: "6ff3aafa54d7ac218889cb1ad71d582d",
+        meaning: """
+            The sealing key is available again. passd uses the store @PASSD_STORE@ again, with @PASSD_LOGINS@ logins. \
+            The logins that were made while the key was missing are set aside.
+            """,
+        remedy:
+            "You need not do anything for the logins. `journalctl -u @PASSD_KEY_UNIT@` shows why the key was missing.")
     static let storeExported = JournalEvent(
         .notice, name: "STORE_EXPORTED", message: "a sealed backup of the store was exported")
     static let storeImported = JournalEvent(
@@ -39,37 +60,76 @@ extension JournalEvent {
         .notice, name: "STORE_MENDED", message: "the store can be written again; nothing is lost")
     package static let importProblem = JournalEvent(
         .warning, name: "IMPORT", message: "logins of an older version could not be imported",
-        catalogID: "9c6ffda3ae10577ae435338202fa4607")
+        catalogID: "9c6ffda3ae10577ae435338202fa4607",
+        meaning: "Logins of an older version could not be imported: @PASSD_REASON@.",
+        remedy: """
+            Check the directory that [storage] import-from names. Viewers whose logins cannot be imported have to log \
+            in again.
+            """)
     package static let deviceProblem = JournalEvent(
         .warning, name: "DEVICE_IDENTITY", message: "there is a problem with the identity of the box",
-        catalogID: "51e75351d0ed9fe6fb9ca421516b809a")
+        catalogID: "51e75351d0ed9fe6fb9ca421516b809a",
+        meaning: "The logins do not belong to the current identity of the box: @PASSD_REASON@.",
+        remedy: "Restore the source that [device] identity names, or let viewers log in again.")
     package static let signOnProblem = JournalEvent(
         .warning, name: "SIGN_ON", message: "single sign-on is not available",
-        catalogID: "4a3b76c32456ccd2a10f419d146447b8")
+        catalogID: "4a3b76c32456ccd2a10f419d146447b8",
+        meaning: "The box's own sign-on is not available: @PASSD_REASON@. Viewers can still log in with a code.",
+        remedy: "Check the [sign-on] section, and the program or file that it names.")
     package static let listenerProblem = JournalEvent(
         .warning, name: "LISTENER", message: "clients could not be accepted",
-        catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
+        catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d",
+        meaning: "Clients could not be accepted: @PASSD_REASON@.",
+        remedy: """
+            `passd-cli sessions` shows which clients have many connections. If they need so many, raise LimitNOFILE=.
+            """)
     package static let stuck = JournalEvent(
         .error, name: "STUCK",
         message: "a part of the daemon does not answer; if this continues, systemd restarts the daemon",
-        catalogID: "97db2cff10f63c51def1f693bc148d43")
+        catalogID: "97db2cff10f63c51def1f693bc148d43",
+        meaning: """
+            The @PASSD_PART@ of the daemon has not answered for a third of WatchdogSec=. If this continues, systemd \
+            restarts the daemon. No stored data is lost.
+            """,
+        remedy:
+            "First check whether the disk is full or failing. If the problem returns, report it with this journal.")
     /// The record of a crash. The signal handler writes it, so its message repeats its fields.
     package static let crashed = JournalEvent(
-        .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c")
+        .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c",
+        meaning: """
+            The daemon crashed (@PASSD_SIGNAL@, build @PASSD_BUILD@). systemd starts it again. No stored data is lost.
+            """,
+        remedy: """
+            Report this record. `scripts/where` in the sources finds the lines of the addresses in the programs of \
+            this build. If another process sent SIGABRT, look for an earlier record STUCK: the watchdog ended the \
+            daemon.
+            """)
     package static let recovered = JournalEvent(
         .warning, name: "RECOVERED", message: "a part of the daemon responds again",
-        catalogID: "217c6113ad8747382eb9eb9cd319f07c")
+        catalogID: "217c6113ad8747382eb9eb9cd319f07c",
+        meaning: "The @PASSD_PART@ of the daemon was slow, and answers again.",
+        remedy: "Check the load of the box and its disk.")
     package static let signOnNote = JournalEvent(
         .info, name: "SIGN_ON_NOTE", message: "the platform helper did something unexpected")
     static let peerUnknown = JournalEvent(
         .info, name: "PEER_UNKNOWN", message: "a client disconnected before it could be identified")
     static let denied = JournalEvent(
         .warning, name: "DENIED", message: "policy denied a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
+        meaning:
+            "User @PASSD_PEER_UID@ (process @PASSD_PEER_PID@) called @PASSD_METHOD@ and was refused: @PASSD_REASON@.",
+        remedy: """
+            To allow the call, add or correct a stanza in apps.d. `passd-cli policy explain` shows which rule decides.
+            """,
         maxPerMinute: decisions)
     static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", maxPerMinute: details)
     static let clientClosed = JournalEvent(
         .warning, name: "CLIENT_CLOSED", message: "a client was disconnected",
-        catalogID: "7fb622a3a40be669d00b1791c30e76de")
+        catalogID: "7fb622a3a40be669d00b1791c30e76de",
+        meaning: "Process @PASSD_PEER_PID@ of user @PASSD_PEER_UID@ was disconnected: @PASSD_REASON@.",
+        remedy: """
+            If the app sent malformed messages or did not read its answers, the app has a bug. If the app has reached \
+            a limit, see `passd-cli sessions`, and [limits] in passd.conf(5).
+            """)
     static let loginOpened = JournalEvent(
         .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer", maxPerMinute: decisions)
     static let loginClosed = JournalEvent(
@@ -80,7 +140,16 @@ extension JournalEvent {
     )
     static let logoutRefused = JournalEvent(
         .warning, name: "LOGOUT_REFUSED", message: "the service refuses to end a login that has ended here",
-        catalogID: "f620676ab65740ea911dd37a6d9f78fb", maxPerMinute: decisions)
+        catalogID: "f620676ab65740ea911dd37a6d9f78fb",
+        meaning: """
+            The service refuses the logout of @PASSD_REQUESTOR@ at @PASSD_PROVIDER@: @PASSD_CODE@. The login no longer \
+            counts on this box, and the next viewer has to sign in, but the service still has the login.
+            """,
+        remedy: """
+            If PASSD_CODE= is invalid_parameter_redirect_url, set redirect-url to an address that is registered with \
+            the service. Otherwise give PASSD_CODE= and PASSD_TRACE= (if present) to the operator of the service.
+            """,
+        maxPerMinute: decisions)
     static let authentication = JournalEvent(
         .notice, name: "AUTHENTICATION", message: "the login state has changed", maxPerMinute: decisions)
     static let authorization = JournalEvent(
@@ -95,23 +164,36 @@ extension JournalEvent {
         .debug, name: "REQUEST_SENT", message: "a request was sent to the service", maxPerMinute: details)
     package static let oneTimeBurst = JournalEvent(
         .warning, name: "BURST", message: "the burst of the service does not refill",
-        catalogID: "c5e74e9317b167119d334cfaa54d0293")
+        catalogID: "c5e74e9317b167119d334cfaa54d0293",
+        meaning: """
+            The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has kept to \
+            requests-per-second and burst. For a day, the daemon assumes that the burst does not refill, and sends \
+            requests more slowly.
+            """,
+        remedy: """
+            If this happens every day, set [backend] requests-per-second and burst to the limits of the service's \
+            operator. Boxes with the same IP address share this limit.
+            """)
     static let backendRefused = JournalEvent(
         .info, name: "BACKEND_REFUSED", message: "the service refused a request")
     static let backendTrouble = JournalEvent(
         .warning, name: "BACKEND", message: "the service did not answer properly",
-        catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
+        catalogID: "fa99a6805a9d53f5d09a128af48cfebc",
+        meaning: "A request to the service failed (@PASSD_QUESTION@): @PASSD_OUTCOME@.",
+        remedy: """
+            unreachable, deadline, insecure: check the network and [backend] origin; if the daemon has no network at \
+            all, see CONFINEMENT in passd(8). registration-refused, token-refused: check the app's software statement. \
+            unusable-answer and server errors: the fault is in the service; if there is a PASSD_TRACE=, give it to the \
+            service's operator.
+            """)
 
+    /// All events of the daemon, in the order of the journal's catalogue.
     static let all: [JournalEvent] = [
-        .started, .stopped, .crashed, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
+        .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
         .storeRestored, .storeExported, .storeImported, .storeMended, .importProblem, .deviceProblem, .signOnProblem,
-        .listenerProblem,
-        .stuck,
-        .recovered, .signOnNote,
-        .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .requestorFailed, .logoutRefused,
-        .authentication,
-        .authorization,
-        .preauthorization, .statusCode, .backendAsked, .requestSent, .oneTimeBurst, .backendRefused, .backendTrouble,
+        .signOnNote, .listenerProblem, .stuck, .crashed, .recovered, .peerUnknown, .denied, .answered, .clientClosed,
+        .loginOpened, .loginClosed, .requestorFailed, .authentication, .authorization, .preauthorization, .statusCode,
+        .backendAsked, .requestSent, .backendRefused, .backendTrouble, .oneTimeBurst, .logoutRefused,
     ]
 }
 

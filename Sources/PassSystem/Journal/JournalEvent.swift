@@ -1,5 +1,5 @@
-// A kind of event in the log. It is declared once, with its level and its message, and recorded with fields. Name and
-// message are literals, so that they contain no text of a peer and no secret.
+// A kind of event in the log. It is declared once, with its level, its message and its entry in the journal's catalogue,
+// and recorded with fields. All texts are literals, so that they contain no text of a peer and no secret.
 
 public enum JournalLevel: Int, CaseIterable, Comparable, Sendable {
     /// Something is lost or broken, and a person has to act.
@@ -22,17 +22,23 @@ public struct JournalEvent: Sendable {
     public let message: StaticString
     /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
+    /// The texts of that entry, which `journalctl -x` adds to a record on which a person may have to act: what the record
+    /// means, and what to do. `@NAME@` is replaced by the field of that name in the record.
+    public let meaning: StaticString
+    public let remedy: StaticString
     /// The max number of records in a minute. Further records are only counted.
     public let maxPerMinute: Int
 
     public init(
         _ level: JournalLevel, name: StaticString, message: StaticString, catalogID: StaticString? = nil,
-        maxPerMinute: Int = 20
+        meaning: StaticString = "", remedy: StaticString = "", maxPerMinute: Int = 20
     ) {
         self.level = level
         self.name = name
         self.message = message
         self.catalogID = catalogID
+        self.meaning = meaning
+        self.remedy = remedy
         self.maxPerMinute = maxPerMinute
     }
 }
@@ -41,10 +47,21 @@ public struct JournalEvent: Sendable {
 extension JournalEvent {
     public static let logOverflow = JournalEvent(
         .warning, name: "LOG_OVERFLOW", message: "log records were lost because the log is not read",
-        catalogID: "ccfd2b0e52554d29bb566148a6bb96db")
+        catalogID: "ccfd2b0e52554d29bb566148a6bb96db",
+        meaning: """
+            @PASSD_COUNT@ records were lost because the journal did not accept them for a while. The daemon itself \
+            kept working.
+            """,
+        remedy: "Check systemd-journald.service and its disk.")
     public static let logSuppressed = JournalEvent(
         .notice, name: "LOG_SUPPRESSED", message: "log records of one kind were dropped",
-        catalogID: "f713d76f7ed04eeb87af9b0618e743da")
+        catalogID: "f713d76f7ed04eeb87af9b0618e743da",
+        meaning:
+            "passd dropped @PASSD_COUNT@ records of the event @PASSD_KIND@, because there were too many in a minute.",
+        remedy: """
+            If this happens often, look at the other records of this event: an app asks too often, or a part of the \
+            daemon keeps failing.
+            """)
 }
 
 /// A value in a record. Its name becomes `PASSD_NAME=` in the journal and `name=` in a line.

@@ -16,8 +16,8 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
         // Lost or suppressed records need an explanation at any level.
         let ofTheLog = [JournalEvent.logOverflow, .logSuppressed].map(\.name.description)
         let acted = JournalEvent.all.filter { $0.level <= .warning }.map(\.name.description) + ofTheLog
-        #expect(Set(RecordExplanation.all.map(\.event.name.description)) == Set(acted))
-        #expect(RecordExplanation.all.count == acted.count)
+        #expect(Set(JournalCatalogue.events.map(\.name.description)) == Set(acted))
+        #expect(JournalCatalogue.events.count == acted.count)
     }
 
     @Test func `every event in the source is in the list of all events`() throws {
@@ -31,24 +31,25 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
     }
 
     @Test func `message ids are 128 bits in lower-case hexadecimal digits, and unique`() {
-        let ids = RecordExplanation.all.map { $0.event.catalogID?.description ?? "" }
+        let ids = JournalCatalogue.events.map { $0.catalogID?.description ?? "" }
         #expect(Set(ids).count == ids.count)
         for id in ids { #expect(id.count == 32 && id.allSatisfy { "0123456789abcdef".contains($0) }, "\(id)") }
     }
 
     @Test func `an entry that names passd-cli shows the command for an instance`() {
-        let naming = RecordExplanation.all.filter { $0.text.contains("`passd-cli ") }
+        let naming = JournalCatalogue.events.map(JournalCatalogue.entry).filter { $0.contains("`passd-cli ") }
         #expect(naming.count >= 4)
         let note = " The record is from @_SYSTEMD_UNIT@. If this is an instance"
-        for entry in naming { #expect(entry.text.contains(note), "\(entry.text)") }
+        for entry in naming { #expect(entry.contains(note), "\(entry)") }
     }
 
-    @Test(arguments: RecordExplanation.all.map(\.event.name.description))
+    @Test(arguments: JournalCatalogue.events.map(\.name.description))
     func `an entry has an explanation and a remedy, with fields that the daemon logs`(_ name: String) throws {
-        let entry = try #require(RecordExplanation.all.first { $0.event.name.description == name })
-        #expect(entry.meaning.hasSuffix(".") || entry.meaning.hasSuffix("@"))
-        #expect(entry.remedy.hasSuffix("."))
-        for text in [entry.meaning, entry.remedy] {
+        let event = try #require(JournalCatalogue.events.first { $0.name.description == name })
+        let (meaning, remedy) = (event.meaning.description, event.remedy.description)
+        #expect(meaning.hasSuffix(".") || meaning.hasSuffix("@"))
+        #expect(remedy.hasSuffix("."))
+        for text in [meaning, remedy] {
             // Every second part between two @ is a field name.
             let fields = text.split(separator: "@", omittingEmptySubsequences: false).enumerated()
                 .filter { $0.offset % 2 == 1 }.map(\.element)
