@@ -42,7 +42,8 @@ let package = Package(
                 .embedInCode("Pages/Assets/favicon.svg"),
             ]),
         .target(
-            name: "PassSandboxCLI", dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CCurl", "CChild"],
+            name: "PassSandboxCLI",
+            dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CMicroHTTPD", "CCurl", "CChild"],
             path: "Sources/pass-sandbox", exclude: ["Main"]),
         .executableTarget(
             name: "pass-sandbox", dependencies: ["PassSandboxCLI"], path: "Sources/pass-sandbox/Main"),
@@ -51,7 +52,8 @@ let package = Package(
         .target(name: "PassThreads", dependencies: ["CLinux"]),
         .target(name: "PassWire", dependencies: ["PassJSON", "PassProtocol", "PassThreads", "CLinux"]),
         .target(name: "AccessEnabler", dependencies: ["PassJSON", "PassProtocol"]),
-        .target(name: "PassBackend", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CCurl"]),
+        .target(
+            name: "PassBackend", dependencies: ["PassJSON", "PassProtocol", "PassThreads", "AccessEnabler", "CCurl"]),
         .target(
             name: "PassVault", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
         .target(name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CCrash", "CLinux", "CSystemd"]),
@@ -128,9 +130,8 @@ let package = Package(
             name: "PassdTests",
             dependencies: [
                 "PassCLI", "PassDaemon", "PassArguments", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler",
-                "PassBackend", "PassSystem", "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit",
-                "CCrypto",
-                "PassTestTools",
+                "PassBackend", "PassVault", "PassSystem", "PassConfiguration", "PassPlatform", "PassServer",
+                "PassTestKit", "CCrypto", "PassTestTools",
             ]),
         .testTarget(
             name: "PassdCLITests",

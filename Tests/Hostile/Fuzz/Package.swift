@@ -24,7 +24,7 @@ let package = Package(
         module("PassThreads", ["CLinux"]),
         module("PassWire", ["PassJSON", "PassProtocol", "PassThreads", "CLinux"]),
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
-        module("PassBackend", ["PassJSON", "PassThreads", "AccessEnabler", "CCurl"]),
+        module("PassBackend", ["PassJSON", "PassProtocol", "PassThreads", "AccessEnabler", "CCurl"]),
         module("PassVault", ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
         module("PassSystem", ["PassJSON", "PassThreads", "CCrash", "CLinux", "CSystemd"]),
         module(
