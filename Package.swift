@@ -59,7 +59,9 @@ let package = Package(
         .target(name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CCrash", "CLinux", "CSystemd"]),
         .target(
             name: "PassConfiguration",
-            dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
+            dependencies: [
+                "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
+            ]),
         .target(
             name: "PassPlatform",
             dependencies: [

@@ -6,6 +6,7 @@ package import PassBackend
 import PassProtocol
 package import PassSystem
 package import PassVault
+package import PassWire
 
 package struct Configuration: Equatable, Sendable {
     package struct Daemon: Equatable, Sendable {
@@ -54,9 +55,9 @@ package struct Configuration: Equatable, Sendable {
     }
 
     package struct Limits: Equatable, Sendable {
-        package var messageSize = 0
         package var sessionsPerUser = 0
-        package var pendingCallsPerSession = 0
+        /// The limits of each connection. Most of them have no setting.
+        package var connection = ConnectionLimits()
     }
 
     package struct SignOn: Equatable, Sendable {

@@ -35,8 +35,6 @@ package import PassWire
     private(set) var knownWarnings: Set<VaultHealth.Warning> = []
 
     private var journal: Journal { parts.journal }
-    /// The limits of new connections for which there is no setting.
-    var fixedBounds = ConnectionLimits()
     var limits: Configuration.Limits { state.loaded.configuration.limits }
 
     package init(
@@ -48,7 +46,7 @@ package import PassWire
         state = DaemonState(loaded, startWarnings: startWarnings)
         policyInForce = PolicyInForce(policy)
         hub = EventHub(clock: parts.clock)
-        quotas = Quotas(messageSize: loaded.configuration.limits.messageSize)
+        quotas = Quotas(messageSize: loaded.configuration.limits.connection.messageSize)
         memoryReturn = MemoryReturn(clock: parts.clock)
         let counts = CallCounter()
         let log = DecisionLog(
@@ -116,7 +114,7 @@ package import PassWire
     package func apply(_ loaded: LoadedConfiguration, _ policy: Policy, waiting: [Setting.Name] = []) {
         policyInForce.policy = policy
         (state.loaded, state.waiting) = (loaded, waiting)
-        quotas.messageSize = limits.messageSize
+        quotas.messageSize = limits.connection.messageSize
         for client in router.withdraw(from: clients.inOrder) { endSession(of: client) }
         hub.dismiss { !policyInForce.standing(of: $0).may(.observe) }
     }
@@ -228,7 +226,8 @@ package import PassWire
         let owner = isStranger ? ConnectionOwner.strangers : .user(peer.user)
         let app = policyInForce.policy.onlyApp(of: standing)
         let connection = ServerConnection(
-            descriptor, queue: EngineActor.queue, limits: bounds(forStranger: isStranger), framing: framing,
+            descriptor, queue: EngineActor.queue,
+            limits: quotas.shared(isStranger ? limits.connection.forStranger : limits.connection), framing: framing,
             owner: owner, account: quotas.account(of: owner), share: quotas.calls(of: owner, on: socket, app: app))
         let client = ConnectedClient(
             connection, of: self, on: socket, peer: peer, standing: standing, app: app, isGateway: isGateway,
@@ -239,21 +238,14 @@ package import PassWire
         return client
     }
 
-    private func bounds(forStranger isStranger: Bool) -> SharedLimits {
-        var bounds = fixedBounds
-        bounds.messageSize = limits.messageSize
-        bounds.pendingCalls = limits.pendingCallsPerSession
-        return quotas.shared(isStranger ? bounds.forStranger : bounds)
-    }
-
     /// Refuses a connection with a reason. Up to `maxLeaving` peers get a moment to read it. In a flood, the others are
     /// closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
         guard leaving < Self.maxLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
         let connection = ServerConnection(
-            descriptor, queue: EngineActor.queue, limits: bounds(forStranger: true), owner: .strangers,
-            account: quotas.account(of: .strangers))
+            descriptor, queue: EngineActor.queue, limits: quotas.shared(limits.connection.forStranger),
+            owner: .strangers, account: quotas.account(of: .strangers))
         connection.start(
             onCall: { _ in }, onClose: { _, _ in },
             onDescriptorClosed: { [weak self] in EngineActor.assumeIsolated { self?.leaving -= 1 } })

@@ -3,6 +3,7 @@
 import AccessEnabler
 import PassSystem
 import PassVault
+import PassWire
 
 package enum SettingTable {
     package struct Section: Sendable {
@@ -106,13 +107,13 @@ package enum SettingTable {
 
     private static let limits: [Setting] = [
         Setting(
-            "message-size", type: .size("4KiB", "64MiB"), default: "1MiB", path: \.limits.messageSize,
+            "message-size", type: .size("4KiB", "64MiB"), default: "1MiB", path: \.limits.connection.messageSize,
             effect: .forNewSessions, summary: "The max size of a message from a client."),
         Setting(
             "sessions-per-user", type: .count(1...4096), default: "64", path: \.limits.sessionsPerUser,
             effect: .forNewSessions, summary: "How many connections one user may have at once."),
         Setting(
-            "pending-calls-per-session", type: .count(1...1024), default: "64", path: \.limits.pendingCallsPerSession,
+            "pending-calls-per-session", type: .count(1...1024), default: "64", path: \.limits.connection.pendingCalls,
             effect: .forNewSessions, summary: "How many unanswered calls one connection may have."),
     ]
 

@@ -7,6 +7,7 @@ import PassProtocol
 import PassServer
 import PassSystem
 import PassVault
+import PassWire
 
 extension Daemon {
     /// The max size of the rest of a message with a backup, with room for escapes.
@@ -19,7 +20,7 @@ extension Daemon {
         do throws(BackupFault) { backup = try await vault.backUp() } catch { throw RPCError(error) }
         // The backup has to fit into the message of an import.
         let (size, limit) = (
-            backup.text.utf8.count + Self.envelope, server.state.loaded.configuration.limits.messageSize
+            backup.text.utf8.count + Self.envelope, server.state.loaded.configuration.limits.connection.messageSize
         )
         guard size <= limit else {
             throw .unfitStore(

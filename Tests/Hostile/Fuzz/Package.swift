@@ -29,7 +29,7 @@ let package = Package(
         module("PassSystem", ["PassJSON", "PassThreads", "CCrash", "CLinux", "CSystemd"]),
         module(
             "PassConfiguration",
-            ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
+            ["PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
         module(
             "PassPlatform",
             ["PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem", "CCrypto"]),

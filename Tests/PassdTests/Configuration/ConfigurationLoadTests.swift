@@ -7,6 +7,7 @@ import PassProtocol
 import PassSystem
 import PassTestKit
 import PassVault
+import PassWire
 import Testing
 
 @testable import PassConfiguration
@@ -57,13 +58,9 @@ import Testing
         #expect(configuration.storage.sealing == .credential)
         #expect(configuration.storage.directory == "/var/lib/passd")
         #expect(configuration.storage.integrityCheck == .none)
-        #expect(
-            configuration.limits
-                == {
-                    var limits = Configuration.Limits()
-                    (limits.messageSize, limits.sessionsPerUser, limits.pendingCallsPerSession) = (1 << 20, 64, 64)
-                    return limits
-                }())
+        let limits = configuration.limits
+        #expect(limits.sessionsPerUser == 64)
+        #expect(limits.connection.messageSize == 1 << 20 && limits.connection.pendingCalls == 64)
         #expect(configuration.signOn.platformIdentity == .deviceKey)
         #expect(configuration.signOn.serviceToken == .none)
         #expect(configuration.signOn.partner == .none)

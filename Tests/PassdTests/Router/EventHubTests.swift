@@ -229,7 +229,7 @@ import Testing
 
 extension Household {
     /// Gives clients that must leave enough time to read the rest.
-    fileprivate func leaveTime() { server.fixedBounds.drainTime = .seconds(3600) }
+    fileprivate func leaveTime() { server.state.loaded.configuration.limits.connection.drainTime = .seconds(3600) }
 
     /// Publishes all events in one turn of the engine's queue.
     func tell(_ type: EventType, _ data: JSONValue, times: Int = 1) {

@@ -47,8 +47,8 @@ import PassWire
             problems: [])
         // Tests may set limits below the minimum of the configuration files.
         if let sessionsPerUser { loaded.configuration.limits.sessionsPerUser = sessionsPerUser }
-        if let pendingCalls { loaded.configuration.limits.pendingCallsPerSession = pendingCalls }
-        if let messageSize { loaded.configuration.limits.messageSize = messageSize }
+        if let pendingCalls { loaded.configuration.limits.connection.pendingCalls = pendingCalls }
+        if let messageSize { loaded.configuration.limits.connection.messageSize = messageSize }
         daemon.instance = instance
         daemon.programs = programs
         daemon.crashes = crashes
@@ -77,7 +77,7 @@ import PassWire
         let former = server.state.loaded
         var loaded = LoadedConfiguration(values: former.values, apps: policy.stanzas, problems: former.problems)
         loaded.configuration.limits = former.configuration.limits
-        if let messageSize { loaded.configuration.limits.messageSize = messageSize }
+        if let messageSize { loaded.configuration.limits.connection.messageSize = messageSize }
         server.apply(loaded, policy)
     }
 
