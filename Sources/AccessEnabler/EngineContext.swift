@@ -64,11 +64,7 @@
     }
 
     /// Whether the login has ended, for the same calls.
-    func hasEnded(_ login: Profile) -> Bool {
-        let now = now
-        horizon.note(login.notAfter, at: now)
-        return login.hasEnded(at: now)
-    }
+    func hasEnded(_ login: Profile) -> Bool { !isAhead(login.end) }
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 

@@ -37,8 +37,8 @@ import PassProtocol
     /// A login from the platform also ends with the platform's account. Contract: access-enabler.md §17.7.
     private func end(of login: Profile, _ key: LoginKey) -> ServerTime {
         guard login.kind == .appleSSO, let end = context.partnerStatus[key.registration.app]?.expires, context.now < end
-        else { return login.notAfter }
-        return min(login.notAfter, end)
+        else { return login.end }
+        return min(login.end, end)
     }
 
     private func arm() {

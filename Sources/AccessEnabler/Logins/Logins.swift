@@ -148,8 +148,7 @@ import PassProtocol
         let ends = self.ends(of: ended, loss)
         let selected = selection(of: key.requestor)?.provider.id
         if let lost, lost == selected { changes.append(.selection(key.requestor, nil)) }
-        if let best = found.max(by: { $0.notAfter < $1.notAfter }), !found.contains(where: { $0.provider == selected })
-        {
+        if let best = found.max(by: { $0.end < $1.end }), !found.contains(where: { $0.provider == selected }) {
             let selection = Selection(provider: knownProvider(best.provider, for: key), canAuthenticate: true)
             changes.append(.selection(key.requestor, selection))
         }

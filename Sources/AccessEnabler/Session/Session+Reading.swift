@@ -20,7 +20,7 @@ extension Session {
         emit(.authenticated)
         track(Tracking.authentication(profile.provider, guid: guid(profile), isCached: true))
         return .authenticated(
-            provider: profile.provider.rawValue, expires: engine.context.boxDate(profile.notAfter),
+            provider: profile.provider.rawValue, expires: engine.context.boxDate(profile.end),
             type: profile.kind.name, openLogin: openLogin())
     }
 
@@ -67,7 +67,7 @@ extension Session {
     private func metadata(_ question: GetMetadata.Params, _ asker: Asker) -> GetMetadata.Result {
         let profile = login(for: asker)
         switch question {
-        case .authentication: return .init(question: question, metadata: milliseconds(profile?.notAfter))
+        case .authentication: return .init(question: question, metadata: milliseconds(profile?.end))
         case .authorization(let resource):
             let key = profile.map { asker.key.profileKey(at: $0.provider) }
             let end = key.flatMap { engine.logins.answers(under: $0)?.end(of: ResourceID(rawValue: resource)) }

@@ -256,7 +256,7 @@ extension PartnerSignOn {
 
     private mutating func exchanged(_ profile: Profile?, _ now: ServerTime) -> Move {
         guard let profile else { return failed("The service did not accept the platform's SAML response.") }
-        guard !profile.hasEnded(at: now) else { return failed("The service's login has expired already.") }
+        guard now < profile.end else { return failed("The service's login has expired already.") }
         return end(.signedIn(profile))
     }
 }

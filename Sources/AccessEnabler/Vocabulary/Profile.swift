@@ -55,8 +55,8 @@ public struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
-    /// Whether the login has ended at this date of the service. `LoginEnds` and `EngineContext` have alarms for the same date.
-    func hasEnded(at now: ServerTime) -> Bool { notAfter <= now }
+    /// The date at which the login has ended. All checks, alarms, answers and reports use it.
+    public var end: ServerTime { notAfter }
 
     /// The same login with its known identity, if it is a pass.
     func identified(by identity: [String: String]?) -> Profile {

@@ -65,7 +65,7 @@ import PassWire
         .members([
             "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
             "name": .string(engine.name(of: key.provider, for: key.requestor)), "kind": .string(profile.kind.name),
-            "expires": .int(engine.boxDate(profile.notAfter)), "confirmed": engine.confirmed(key).map(date),
+            "expires": .int(engine.boxDate(profile.end)), "confirmed": engine.confirmed(key).map(date),
         ])
     }
 
@@ -224,7 +224,7 @@ import PassWire
         let tokens = engine.inventory.map { key, profile -> JSONValue in
             [
                 "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
-                "kind": .string(profile.kind.name), "expires": .int(engine.boxDate(profile.notAfter)),
+                "kind": .string(profile.kind.name), "expires": .int(engine.boxDate(profile.end)),
             ]
         }
         return ["tokens": .array(tokens)]
