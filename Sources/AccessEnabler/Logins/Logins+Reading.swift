@@ -62,13 +62,3 @@ extension Logins {
         return known ?? Provider(id: id, displayName: id.rawValue, logoURL: "")
     }
 }
-
-extension Profile {
-    var userID: MetadataValue? { attributes["userID"]?.value }
-
-    /// Whether both describe the same login, perhaps at different times. The service names the viewer only sometimes.
-    func isSameLogin(as other: Profile) -> Bool {
-        provider == other.provider && notAfter == other.notAfter
-            && (userID == nil || other.userID == nil || userID == other.userID)
-    }
-}

@@ -118,17 +118,7 @@ import PassProtocol
     func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
         let (lost, former) = (list.lapsed, login(of: key))
         let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
-        let found = list.profiles.map { profile in
-            let known = contents.profiles[key.profileKey(at: profile.provider)]
-            let profile = profile.identified(by: known?.temporaryIdentity)
-            // Metadata from decisions and earlier answers is kept while the login is the same.
-            guard let former = known, former.notAfter == profile.notAfter, former.userID == profile.userID else {
-                return profile
-            }
-            var whole = profile
-            whole.attributes = former.attributes.merging(profile.attributes) { $1 }
-            return whole.excess == nil ? whole : profile
-        }
+        let found = list.profiles.map { $0.keepingFacts(of: contents.profiles[key.profileKey(at: $0.provider)]) }
         var changes = found.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
         changes += found.flatMap { lapsed(for: key.requestor, at: $0.provider) }.map { .lapse($0, false) }
         if let lost { changes.append(.lapse(key.profileKey(at: lost), true)) }

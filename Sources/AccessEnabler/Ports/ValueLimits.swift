@@ -11,21 +11,6 @@ public enum ValueLimits {
     public static let depth = 62
 }
 
-extension Profile {
-    /// The exceeded limit, in words; nil if there is none.
-    public var excess: String? {
-        let texts = [("name of a provider", provider.rawValue), ("type of a login", kind.name), ("issuer", issuer)]
-        if let excess = ValueLimits.excess(texts) { return excess }
-        if attributes.values.contains(where: { !$0.value.isShallow(ValueLimits.depth) }) {
-            return "the user metadata is nested deeper than \(ValueLimits.depth) levels"
-        }
-        // Each attribute becomes `"name":{"encrypted":true,"value":…},`.
-        let identity = temporaryIdentity.reduce(64) { $0 + $1.key.jsonSize + $1.value.jsonSize + 2 }
-        let size = attributes.reduce(identity) { $0 + $1.key.jsonSize + 32 + $1.value.value.jsonSize }
-        return ValueLimits.excess("the user metadata takes up", size)
-    }
-}
-
 extension Provider {
     public var excess: String? {
         // 300 bytes are for the names of all members.
@@ -49,35 +34,14 @@ extension ValueLimits {
         texts.lazy.compactMap { excess("the \($0.name) takes up", $0.text.utf8.count) }.first
     }
 
-    fileprivate static func excess(_ what: String, _ size: Int) -> String? {
+    static func excess(_ what: String, _ size: Int) -> String? {
         size > bytes ? "\(what) \(size) bytes; the limit is \(bytes)" : nil
-    }
-}
-
-extension MetadataValue {
-    fileprivate func isShallow(_ levels: Int) -> Bool {
-        switch self {
-        case .null, .bool, .number, .string: true
-        case .list(let items): levels > 0 && items.allSatisfy { $0.isShallow(levels - 1) }
-        case .object(let members): levels > 0 && members.values.allSatisfy { $0.isShallow(levels - 1) }
-        }
-    }
-
-    /// The max size as JSON, in bytes.
-    fileprivate var jsonSize: Int {
-        switch self {
-        case .null, .bool: 5
-        case .number: 25
-        case .string(let text): text.jsonSize
-        case .list(let items): items.reduce(2) { $0 + $1.jsonSize + 1 }
-        case .object(let members): members.reduce(2) { $0 + $1.key.jsonSize + $1.value.jsonSize + 2 }
-        }
     }
 }
 
 extension String {
     /// The size as a JSON string, in bytes, with quotes and escapes.
-    fileprivate var jsonSize: Int {
+    var jsonSize: Int {
         utf8.reduce(2) { $0 + ($1 < 0x20 ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
     }
 }

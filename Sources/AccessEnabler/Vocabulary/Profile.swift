@@ -65,6 +65,37 @@ extension Profile {
         profile.temporaryIdentity = identity
         return profile
     }
+
+    var userID: MetadataValue? { attributes["userID"]?.value }
+
+    /// Whether both describe the same login, perhaps at different times. The service names the viewer only sometimes.
+    func isSameLogin(as other: Profile) -> Bool {
+        provider == other.provider && notAfter == other.notAfter
+            && (userID == nil || other.userID == nil || userID == other.userID)
+    }
+
+    /// The login as the service describes it now, with the facts of the stored one that an answer may omit: the identity
+    /// of a pass, and while the login is the same, also metadata from decisions and earlier answers.
+    func keepingFacts(of former: Profile?) -> Profile {
+        let profile = identified(by: former?.temporaryIdentity)
+        guard let former, former.notAfter == notAfter, former.userID == userID else { return profile }
+        var whole = profile
+        whole.attributes = former.attributes.merging(attributes) { $1 }
+        return whole.excess == nil ? whole : profile
+    }
+
+    /// The exceeded limit, in words; nil if there is none.
+    public var excess: String? {
+        let texts = [("name of a provider", provider.rawValue), ("type of a login", kind.name), ("issuer", issuer)]
+        if let excess = ValueLimits.excess(texts) { return excess }
+        if attributes.values.contains(where: { !$0.value.isShallow(ValueLimits.depth) }) {
+            return "the user metadata is nested deeper than \(ValueLimits.depth) levels"
+        }
+        // Each attribute becomes `"name":{"encrypted":true,"value":…},`.
+        let identity = temporaryIdentity.reduce(64) { $0 + $1.key.jsonSize + $1.value.jsonSize + 2 }
+        let size = attributes.reduce(identity) { $0 + $1.key.jsonSize + 32 + $1.value.value.jsonSize }
+        return ValueLimits.excess("the user metadata takes up", size)
+    }
 }
 
 extension Profile.Kind {
@@ -87,4 +118,25 @@ public indirect enum MetadataValue: Hashable, Codable, Sendable {
     case string(String)
     case list([MetadataValue])
     case object([String: MetadataValue])
+}
+
+extension MetadataValue {
+    fileprivate func isShallow(_ levels: Int) -> Bool {
+        switch self {
+        case .null, .bool, .number, .string: true
+        case .list(let items): levels > 0 && items.allSatisfy { $0.isShallow(levels - 1) }
+        case .object(let members): levels > 0 && members.values.allSatisfy { $0.isShallow(levels - 1) }
+        }
+    }
+
+    /// The max size as JSON, in bytes.
+    fileprivate var jsonSize: Int {
+        switch self {
+        case .null, .bool: 5
+        case .number: 25
+        case .string(let text): text.jsonSize
+        case .list(let items): items.reduce(2) { $0 + $1.jsonSize + 1 }
+        case .object(let members): members.reduce(2) { $0 + $1.key.jsonSize + $1.value.jsonSize + 2 }
+        }
+    }
 }
