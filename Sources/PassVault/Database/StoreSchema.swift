@@ -27,12 +27,11 @@ struct StoreSchema: Sendable {
     #if DEBUG
         /// The current schema and a next step, for tests only. `ProfileTable.nextColumns` are its columns.
         static let trial = StoreSchema(
-            steps: [
-                first,
+            steps: current.steps + [
                 [
                     "ALTER TABLE profile ADD COLUMN note TEXT", "ALTER TABLE profile ADD COLUMN hint BLOB",
                     "CREATE TABLE more (id TEXT NOT NULL, kind TEXT, PRIMARY KEY (id, kind)) STRICT",
-                ],
+                ]
             ])
         /// One more step, which the current version cannot use.
         static let secondTrial = StoreSchema(
