@@ -122,7 +122,9 @@ let package = Package(
         .testTarget(
             name: "PassBackendTests",
             dependencies: ["PassJSON", "AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
-        .testTarget(name: "PassVaultTests", dependencies: ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"]),
+        .testTarget(
+            name: "PassVaultTests",
+            dependencies: ["PassJSON", "AccessEnabler", "PassVault", "CSQLite", "PassTestTools"]),
         .testTarget(
             name: "PassSystemTests", dependencies: ["PassThreads", "PassSystem", "CLinux", "PassTestTools"]),
         .testTarget(

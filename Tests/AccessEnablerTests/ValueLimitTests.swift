@@ -1,18 +1,19 @@
 // Tests the limits of stored values, to the byte.
 
+import PassJSON
 import Testing
 
 @testable import AccessEnabler
 
 @Suite("architecture §5.3: limits of what is remembered") struct ValueLimitTests {
-    private static func profile(_ name: String = "a", _ value: MetadataValue = .null) -> Profile {
+    private static func profile(_ name: String = "a", _ value: JSONValue = .null) -> Profile {
         Profile(
             provider: ProviderID(rawValue: "M1"), kind: .regular, issuer: "M1", notBefore: ServerTime(milliseconds: 0),
             notAfter: ServerTime(milliseconds: 1), attributes: [name: .init(value: value, isEncrypted: true)])
     }
 
-    private static func nested(_ levels: Int) -> MetadataValue {
-        (0..<levels).reduce(.bool(true)) { value, level in level % 2 == 0 ? .list([value]) : .object(["a": value]) }
+    private static func nested(_ levels: Int) -> JSONValue {
+        (0..<levels).reduce(true) { value, level in level % 2 == 0 ? [value] : ["a": value] }
     }
 
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
@@ -23,7 +24,8 @@ import Testing
         #expect(Self.profile(Self.text(65_536)).excess != nil)
         // Each character takes six bytes in JSON.
         #expect(Self.profile("a", .string(String(repeating: "\u{1}", count: 11_000))).excess != nil)
-        #expect(Self.profile("a", .list(Array(repeating: .number(1e-300), count: 4_000))).excess != nil)
+        let number = JSONValue.number(JSONNumber(verbatim: "1e-300"))
+        #expect(Self.profile("a", .array(Array(repeating: number, count: 4_000))).excess != nil)
     }
 
     @Test func `metadata may be nested as deep as a row can hold`() {

@@ -1,6 +1,7 @@
 // Tests that rows over a limit do not block other rows, and are written once they fit.
 
 import AccessEnabler
+import PassJSON
 import PassTestTools
 import Testing
 

@@ -2,6 +2,7 @@
 // secret in it contains the word `hush`.
 
 import AccessEnabler
+import PassJSON
 import PassTestTools
 
 @testable import PassVault
@@ -33,8 +34,8 @@ enum Samples {
         notBefore: ServerTime(milliseconds: 1_795_270_000_000), notAfter: ServerTime(milliseconds: 1_797_862_000_000),
         attributes: [
             "userID": .init(value: .string("hush-user-id"), isEncrypted: false),
-            "zip": .init(value: .list([.string("hush-12345"), .number(7), .bool(true), .null]), isEncrypted: true),
-            "household": .init(value: .object(["hush-id": .object(["deep": .list([])])]), isEncrypted: false),
+            "zip": .init(value: ["hush-12345", 7, true, nil], isEncrypted: true),
+            "household": .init(value: ["hush-id": ["deep": []]], isEncrypted: false),
             "nothing": .init(value: .null, isEncrypted: false),
         ])
 

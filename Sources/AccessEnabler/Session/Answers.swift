@@ -61,22 +61,7 @@ extension Profile {
 
 extension [String: Profile.Attribute] {
     /// The values by name, as apps get them.
-    var shownValues: JSONObject { JSONObject(sorted { $0.key < $1.key }.map { ($0.key, $0.value.value.json) }) }
-}
-
-extension MetadataValue {
-    var json: JSONValue {
-        switch self {
-        case .null: .null
-        case .bool(let flag): .bool(flag)
-        case .number(let number):
-            Int64(exactly: number).map { .int($0) } ?? JSONNumber(number).map(JSONValue.number) ?? .null
-        case .string(let text): .string(text)
-        case .list(let items): .array(items.map(\.json))
-        case .object(let members):
-            .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }))
-        }
-    }
+    var shownValues: JSONObject { JSONObject(sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) }) }
 }
 
 /// The kind of call that failed.

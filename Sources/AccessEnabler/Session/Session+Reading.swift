@@ -81,7 +81,7 @@ extension Session {
             return .init(question: question, metadata: partner.map { .string($0) } ?? .null)
         case .userMetadata(let name):
             guard let attribute = profile?.attributes[name] else { return .init(question: question, metadata: .null) }
-            return .init(question: question, metadata: attribute.value.json, encrypted: attribute.isEncrypted)
+            return .init(question: question, metadata: attribute.value, encrypted: attribute.isEncrypted)
         }
     }
 

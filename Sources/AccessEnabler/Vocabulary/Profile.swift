@@ -1,5 +1,7 @@
 // A completed login, as the service describes it, with the viewer's metadata. Contract: rest-v2.md §9.
 
+public import PassJSON
+
 public struct Profile: Hashable, Sendable {
     /// The kind of login. The service may add kinds; an unknown one is kept under its name.
     public enum Kind: Hashable, Sendable {
@@ -21,13 +23,17 @@ public struct Profile: Hashable, Sendable {
 
     /// One value of user metadata. An encrypted value is passed on unchanged, because only the programmer has the key.
     public struct Attribute: Hashable, Sendable {
-        public var value: MetadataValue
+        /// The service's value, in its canonical form.
+        public var value: JSONValue
         public var isEncrypted: Bool
 
-        public init(value: MetadataValue, isEncrypted: Bool) {
+        public init(value: JSONValue, isEncrypted: Bool) {
             self.value = value
             self.isEncrypted = isEncrypted
         }
+
+        /// JSON has no hash of its own. Equal attributes have equal hashes.
+        public func hash(into hasher: inout Hasher) { hasher.combine(isEncrypted) }
     }
 
     public var provider: ProviderID
@@ -66,7 +72,7 @@ extension Profile {
         return profile
     }
 
-    var userID: MetadataValue? { attributes["userID"]?.value }
+    var userID: JSONValue? { attributes["userID"]?.value }
 
     /// Whether both describe the same login, perhaps at different times. The service names the viewer only sometimes.
     func isSameLogin(as other: Profile) -> Bool {
@@ -110,22 +116,31 @@ extension Profile.Kind {
     }
 }
 
-/// A value of user metadata, unchanged from the service.
-public indirect enum MetadataValue: Hashable, Codable, Sendable {
-    case null
-    case bool(Bool)
-    case number(Double)
-    case string(String)
-    case list([MetadataValue])
-    case object([String: MetadataValue])
-}
+extension JSONValue {
+    /// The value in the form in which the engine keeps user metadata: equal values have equal texts. Of members with the
+    /// same name, the first counts. Nil if a number is too large.
+    public var canonical: JSONValue? {
+        switch self {
+        case .null, .bool, .string: return self
+        case .number(let number):
+            guard let number = number.double else { return nil }
+            return Int64(exactly: number).map { JSONValue.int($0) } ?? JSONNumber(number).map(JSONValue.number)
+        case .array(let items):
+            let values = items.compactMap(\.canonical)
+            return values.count == items.count ? .array(values) : nil
+        case .object(let object):
+            let members = Dictionary(object.members.map { ($0.name, $0.value) }) { first, _ in first }
+            let values = members.compactMapValues(\.canonical).sorted { $0.key < $1.key }
+            return values.count == members.count ? .object(JSONObject(values.map { ($0.key, $0.value) })) : nil
+        }
+    }
 
-extension MetadataValue {
-    fileprivate func isShallow(_ levels: Int) -> Bool {
+    /// Whether lists and objects are nested at most this deep.
+    public func isShallow(_ levels: Int) -> Bool {
         switch self {
         case .null, .bool, .number, .string: true
-        case .list(let items): levels > 0 && items.allSatisfy { $0.isShallow(levels - 1) }
-        case .object(let members): levels > 0 && members.values.allSatisfy { $0.isShallow(levels - 1) }
+        case .array(let items): levels > 0 && items.allSatisfy { $0.isShallow(levels - 1) }
+        case .object(let object): levels > 0 && object.members.allSatisfy { $0.value.isShallow(levels - 1) }
         }
     }
 
@@ -135,8 +150,8 @@ extension MetadataValue {
         case .null, .bool: 5
         case .number: 25
         case .string(let text): text.jsonSize
-        case .list(let items): items.reduce(2) { $0 + $1.jsonSize + 1 }
-        case .object(let members): members.reduce(2) { $0 + $1.key.jsonSize + $1.value.jsonSize + 2 }
+        case .array(let items): items.reduce(2) { $0 + $1.jsonSize + 1 }
+        case .object(let object): object.members.reduce(2) { $0 + $1.name.jsonSize + $1.value.jsonSize + 2 }
         }
     }
 }

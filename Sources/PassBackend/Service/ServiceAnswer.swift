@@ -124,19 +124,3 @@ extension JSONObject {
         try Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }.compactMapValues(read)
     }
 }
-
-extension MetadataValue {
-    /// Keeps any JSON value, because user metadata has no schema.
-    init(_ json: JSONValue) throws {
-        switch json {
-        case .null: self = .null
-        case .bool(let flag): self = .bool(flag)
-        case .string(let text): self = .string(text)
-        case .array(let items): self = .list(try items.map(MetadataValue.init))
-        case .object(let object): self = .object(try object.values(MetadataValue.init))
-        case .number(let number):
-            guard let number = number.double else { throw AnswerFault() }
-            self = .number(number)
-        }
-    }
-}

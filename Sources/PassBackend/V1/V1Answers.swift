@@ -130,7 +130,9 @@ struct MetadataAnswer: ServiceAnswer {
     init(_ json: JSONValue) throws {
         updated = (json["updated"]?.time?.milliseconds).map { ServerTime(clamping: $0 * 1000) }
         let encrypted = Set(try json.optional("encrypted", \.strings) ?? [])
-        let data = try json.member("data", \.object).values(MetadataValue.init)
-        for (name, value) in data { attributes[name] = .init(value: value, isEncrypted: encrypted.contains(name)) }
+        for (name, value) in try json.member("data", \.object).values(\.self) {
+            guard let value = value.canonical else { throw AnswerFault() }
+            attributes[name] = .init(value: value, isEncrypted: encrypted.contains(name))
+        }
     }
 }

@@ -2,6 +2,7 @@
 // rest-v1.md §6.7, §6.12; rest-v2.md §21.
 
 import AccessEnabler
+import PassJSON
 
 extension V1Backend {
     typealias Login = (answer: AuthenticationAnswer, origin: V1Origin?)

@@ -114,7 +114,7 @@ struct ProfilesAnswer: ServiceAnswer {
 
     private static func attribute(_ json: JSONValue) throws -> Profile.Attribute? {
         let state = try json.optional("state", \.string)
-        return try json.optional("value", MetadataValue.init).map { .init(value: $0, isEncrypted: state == "enc") }
+        return try json.optional("value", \.canonical).map { .init(value: $0, isEncrypted: state == "enc") }
     }
 }
 
@@ -156,7 +156,7 @@ struct DecisionsAnswer: ServiceAnswer {
         json?.object?.values { json in
             let isDescribed = ["value", "state", "error"].contains { json[$0] != nil }
             let plain = isDescribed ? json["value"] : json
-            guard let plain, !plain.isNull, let value = try? MetadataValue(plain) else { return nil }
+            guard let plain, !plain.isNull, let value = plain.canonical else { return nil }
             return .init(value: value, isEncrypted: json["state"]?.string == "enc")
         } ?? [:]
     }

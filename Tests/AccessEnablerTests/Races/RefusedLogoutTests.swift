@@ -1,5 +1,6 @@
 // Tests logouts that the service refuses or cannot process now. The next viewer can still sign in, with a new login.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

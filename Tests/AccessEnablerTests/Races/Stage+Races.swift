@@ -1,5 +1,6 @@
 // Helpers for tests of races. They log in, and check that nothing more happens.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import FoundationEssentials
+import PassJSON
 
 /// A word that is not valid at its place.
 struct TraceWordUnknown: Error, CustomStringConvertible {
@@ -146,8 +147,8 @@ enum TraceReading {
             attributes: [
                 "userID": .init(value: .string("u1"), isEncrypted: false),
                 "zip": .init(value: .string("cipher"), isEncrypted: true),
-                "channelID": .init(value: .list([.string("N1"), .string("N2")]), isEncrypted: false),
-                "maxRating": .init(value: .object(["MPAA": .string("PG")]), isEncrypted: false),
+                "channelID": .init(value: ["N1", "N2"], isEncrypted: false),
+                "maxRating": .init(value: ["MPAA": "PG"], isEncrypted: false),
             ])
     }
 

@@ -147,7 +147,7 @@ import Testing
         }
         compare(Reference.ErrorAnswer.self, text, \.error) { ServiceError(text) }
         compare(Reference.AnyMetadata.self, text, \.value) {
-            JSONValue(answer: text).flatMap { try? MetadataValue($0) }
+            JSONValue(answer: text).flatMap(\.canonical)
         }
     }
 

@@ -2,6 +2,7 @@
 // Foundation's.
 
 import AccessEnabler
+import PassJSON
 
 @testable import PassBackend
 
@@ -31,7 +32,7 @@ enum Reference {
     }
 
     struct AnyMetadata: Decodable {
-        let value: MetadataValue
+        let value: JSONValue
 
         private struct Key: CodingKey {
             let stringValue: String
@@ -42,15 +43,15 @@ enum Reference {
 
         init(from decoder: any Decoder) throws {
             if let container = try? decoder.container(keyedBy: Key.self) {
-                var members: [String: MetadataValue] = [:]
+                var members: [String: JSONValue] = [:]
                 for key in container.allKeys {
                     members[key.stringValue] = try container.decode(AnyMetadata.self, forKey: key).value
                 }
-                value = .object(members)
+                value = .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
             } else if var container = try? decoder.unkeyedContainer() {
-                var items: [MetadataValue] = []
+                var items: [JSONValue] = []
                 while !container.isAtEnd { items.append(try container.decode(AnyMetadata.self).value) }
-                value = .list(items)
+                value = .array(items)
             } else {
                 let container = try decoder.singleValueContainer()
                 if container.decodeNil() {
@@ -58,7 +59,7 @@ enum Reference {
                 } else if let flag = try? container.decode(Bool.self) {
                     value = .bool(flag)
                 } else if let number = try? container.decode(Double.self) {
-                    value = .number(number)
+                    value = JSONNumber(number).flatMap { JSONValue.number($0).canonical } ?? .null
                 } else {
                     value = .string(try container.decode(String.self))
                 }
@@ -289,7 +290,7 @@ enum Reference {
             init(from decoder: any Decoder) throws {
                 let container = try? decoder.container(keyedBy: Keys.self)
                 let isDescribed = container.map { $0.contains(.value) || $0.contains(.state) || $0.contains(.error) }
-                let value: MetadataValue?
+                let value: JSONValue?
                 var state: String?
                 if let container, isDescribed == true {
                     value = try? container.decodeIfPresent(AnyMetadata.self, forKey: .value)?.value

@@ -1,6 +1,7 @@
 // Tests profiles and lists of providers in REST V1.
 
 import AccessEnabler
+import PassJSON
 import Testing
 
 @testable import PassBackend
@@ -23,7 +24,7 @@ import Testing
         #expect(profile.notBefore == ServerTime(milliseconds: 1_893_456_000_000), "OQ-45: `updated` counts seconds")
         #expect(profile.attributes["zip"] == .init(value: .string("Q2lwaGVy"), isEncrypted: true))
         #expect(profile.attributes["userID"] == .init(value: .string("u-8841"), isEncrypted: false))
-        #expect(profile.attributes["channelID"]?.value == .list([.string("NEWS24")]))
+        #expect(profile.attributes["channelID"]?.value == ["NEWS24"])
     }
 
     @Test func `§6.3, OQ-23: the box's partner counts even while its TV account is silent`() async throws {
