@@ -121,7 +121,7 @@ let package = Package(
             exclude: ["Traces"]),
         .testTarget(
             name: "PassBackendTests",
-            dependencies: ["PassJSON", "AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
+            dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
         .testTarget(
             name: "PassVaultTests",
             dependencies: ["PassJSON", "AccessEnabler", "PassVault", "CSQLite", "PassTestTools"]),

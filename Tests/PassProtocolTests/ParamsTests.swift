@@ -59,7 +59,7 @@ struct ParamsTests {
     func `deviceInfo accepts Base64 (access-enabler.md §5.3)`(
         _ text: String
     ) throws {
-        #expect(try SetOptions.Params(params: ["deviceInfo": .string(text)]).deviceInfo == text)
+        #expect(try SetOptions.Params(params: ["deviceInfo": .string(text)]).texts[.deviceInfo] == text)
     }
 
     @Test(arguments: ["{\"a\": 1}", "a", "ab=", "=", "abc=="]) func `deviceInfo refuses any other text`(_ text: String)

@@ -187,7 +187,6 @@ extension AppOptions {
     fileprivate init(_ options: SetOptions.Params) {
         self.init()
         style = options.flow == .browser ? .browser : .secondScreen
-        (visitorID, deviceInfo) = (options.visitorID?.nonEmpty, options.deviceInfo?.nonEmpty)
-        applicationProfile = options.applicationProfile?.nonEmpty
+        texts = options.texts.filter { !$0.value.isEmpty }
     }
 }

@@ -115,7 +115,7 @@ extension ServiceParts {
         guard call.url.keepsItsSegments else { throw BackendFault(of: .badURL) }
         // No service has published a name for the profile, so only a service on this machine gets it. Contract:
         // open-questions.md OQ-25.
-        guard let profile = caller.options.applicationProfile, call.url.origin.isLoopback else { return call }
+        guard let profile = caller.options.texts[.applicationProfile], call.url.origin.isLoopback else { return call }
         var request = call
         let sign = call.url.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         request.url = ServiceURL(

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import PassJSON
+import PassProtocol
 
 public struct ServiceConfiguration: Sendable {
     public var origin: Origin
@@ -28,13 +29,13 @@ public struct ServiceConfiguration: Sendable {
 
     /// The value of `X-Device-Info`, encoded once as Base64.
     func deviceInfo(of caller: BackendCaller) -> String {
-        caller.options.deviceInfo ?? device.header(for: caller.registration.app)
+        caller.options.texts[.deviceInfo] ?? device.header(for: caller.registration.app)
     }
 
     /// The description of the box for one request. Nil if the app describes its device, because the app's description
     /// is sent unchanged.
     func description(for caller: BackendCaller, isPercentEncoded: Bool = false) -> DeviceDescription? {
-        guard caller.options.deviceInfo == nil else { return nil }
+        guard caller.options.texts[.deviceInfo] == nil else { return nil }
         return DeviceDescription(facts: device, app: caller.registration.app, isPercentEncoded: isPercentEncoded)
     }
 }

@@ -3,6 +3,7 @@
 // §2, §3, §5, §6, §9.1.
 
 import AccessEnabler
+import PassProtocol
 
 struct V1Calls: Sendable {
     let service: ServiceConfiguration
@@ -113,7 +114,7 @@ struct V1Calls: Sendable {
         ]
         headers.append("Adobe-Subject-Token", platformIdentity?.reveal())
         if isForm { headers.append("Content-Type", formType) }
-        let parameters = formEncoded(fields + [("ap_vi", caller.options.visitorID)])
+        let parameters = formEncoded(fields + [("ap_vi", caller.options.texts[.visitorID])])
         var request = HTTPRequest(
             method, origin ?? service.origin, route: route, values, query: isForm ? "" : parameters, headers: headers,
             body: isForm ? Array(parameters.utf8) : [])
@@ -148,7 +149,7 @@ struct V1Pages: Sendable {
         formEncoded([
             ("reg_code", code.rawValue), ("requestor_id", caller.requestor.rawValue), ("mso_id", provider.rawValue),
             ("domain_name", domainName), ("noflash", "true"), ("no_iframe", "true"),
-            ("generic_data", genericData), ("ap_vi", caller.options.visitorID), ("redirect_url", redirectURL),
+            ("generic_data", genericData), ("ap_vi", caller.options.texts[.visitorID]), ("redirect_url", redirectURL),
         ])
     }
 
@@ -172,7 +173,7 @@ struct V1Pages: Sendable {
             "logout",
             formEncoded([
                 ("requestor", caller.requestor.rawValue), ("deviceId", caller.device.rawValue),
-                ("ap_vi", caller.options.visitorID), ("redirect_url", site.browserRedirect),
+                ("ap_vi", caller.options.texts[.visitorID]), ("redirect_url", site.browserRedirect),
             ]))
     }
 

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import PassJSON
+import PassProtocol
 
 struct V2Calls: Sendable {
     let service: ServiceConfiguration
@@ -89,7 +90,7 @@ struct V2Calls: Sendable {
             headers.append("Content-Type", "application/json;charset=utf-8")
             body = JSONWriter.bytes(["resources": .strings(resources.map(\.rawValue))])
         }
-        headers.append("AP-Visitor-Identifier", caller.options.visitorID)
+        headers.append("AP-Visitor-Identifier", caller.options.texts[.visitorID])
         if extras.contains(.signOn) {
             headers.append("Adobe-Subject-Token", platformIdentity?.reveal())
             headers.append("AD-Service-Token", serviceToken?.reveal())

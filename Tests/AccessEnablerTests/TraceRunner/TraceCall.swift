@@ -94,10 +94,9 @@ import PassProtocol
             case "flow": params.flow = .init(rawValue: value)
             case "callbacks": params.callbacks = try TraceReading.flag(value)
             case "handleSVC": params.handleSVC = try TraceReading.flag(value)
-            case "applicationProfile": params.applicationProfile = value
-            case "visitorID": params.visitorID = value
-            case "deviceInfo": params.deviceInfo = value
-            default: throw TraceWordUnknown(word: name)
+            default:
+                guard let text = SetOptions.Text(rawValue: name) else { throw TraceWordUnknown(word: name) }
+                params.texts[text] = value
             }
         }
         return params

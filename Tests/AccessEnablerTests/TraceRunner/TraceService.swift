@@ -2,6 +2,7 @@
 // its answer can be held back.
 
 import AccessEnabler
+import PassProtocol
 import PassTestKit
 
 @EngineActor final class TraceService: EntitlementBackend {
@@ -59,9 +60,9 @@ import PassTestKit
     ) async throws(BackendFault) -> Answer {
         let call = words.compactMap { $0 }.joined(separator: " ")
         var line = address.map { "⇄ \($0) \(call)" } ?? "⇄ \(call)"
-        if let visitor = caller.options.visitorID { line += " visitorID=\(visitor)" }
-        if let info = caller.options.deviceInfo { line += " deviceInfo=\(info)" }
-        if let profile = caller.options.applicationProfile { line += " applicationProfile=\(profile)" }
+        for text in [SetOptions.Text.visitorID, .deviceInfo, .applicationProfile] {
+            if let value = caller.options.texts[text] { line += " \(text.rawValue)=\(value)" }
+        }
         for (name, value) in caller.options.temporaryIdentity.sorted(by: { $0.key < $1.key }) {
             line += " identity \(name)=\(value)"
         }

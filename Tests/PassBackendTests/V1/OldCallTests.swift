@@ -1,6 +1,7 @@
 // Tests that calls match the contract's endpoint tables, byte for byte.
 
 import AccessEnabler
+import PassProtocol
 import Testing
 
 @testable import PassBackend
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: rows) func `§2: the common parameters are in the query, or in the form`(row: Row) throws {
-        let call = row.call(try Self.calls(Secret("jws")) { $0.options.visitorID = "v 1" })
+        let call = row.call(try Self.calls(Secret("jws")) { $0.options.texts[.visitorID] = "v 1" })
         let place = row.body.isEmpty ? call.url.target : String(decoding: call.body, as: UTF8.self)
         #expect(place.hasSuffix("ap_vi=v%201"))
         #expect(call.headers["Adobe-Subject-Token"] == "jws")

@@ -1,6 +1,7 @@
 // Tests the common parts of all REST V1 calls: registration, tokens, throttling, errors, and missing abilities.
 
 import AccessEnabler
+import PassProtocol
 import PassTestKit
 import PassTestTools
 import Testing
@@ -21,7 +22,7 @@ import Testing
     {
         let box = try OldBox(OldSample.loggedIn)
         var caller = box.caller()
-        caller.options.deviceInfo = "a+b/c="
+        caller.options.texts[.deviceInfo] = "a+b/c="
         _ = try await box.clock.run { [caller] in try await box.backend.providers(caller) }
         #expect(box.service.requests.map { $0.headers["X-Device-Info"] } == ["a+b/c=", "a+b/c=", "a%2Bb%2Fc%3D"])
     }

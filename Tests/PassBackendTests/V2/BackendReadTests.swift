@@ -1,5 +1,6 @@
 // Tests reads of providers and profiles through the adapter: the requests, the caches and the sharing.
 
+import PassProtocol
 import Testing
 
 @testable import AccessEnabler
@@ -107,7 +108,7 @@ import Testing
             }
         }
         var caller = box.caller()
-        caller.options.visitorID = "ecid"
+        caller.options.texts[.visitorID] = "ecid"
         _ = try await box.backend.providers(caller)
         _ = try await box.backend.beginLogin(LoginRequest(provider: nil), caller)
         _ = try await box.backend.profiles(.all, caller)
@@ -144,7 +145,7 @@ import Testing
     @Test func `an app's own device information replaces the box's`() async throws {
         let box = try Box(Self.everything)
         var caller = box.caller()
-        caller.options.deviceInfo = "e30="
+        caller.options.texts[.deviceInfo] = "e30="
         _ = try await box.backend.profiles(.all, caller)
         #expect(box.service.requests.allSatisfy { $0.headers["X-Device-Info"] == "e30=" })
     }
@@ -173,7 +174,7 @@ import Testing
             request.url.path.hasPrefix("/api/") ? .answer(200, Sample.providers) : nil
         }
         var caller = box.caller()
-        caller.options.applicationProfile = "sofa & co"
+        caller.options.texts[.applicationProfile] = "sofa & co"
         _ = try await box.clock.run { [caller] in try await box.backend.providers(caller) }
         #expect(box.service.calls.map(\.url.target) == [target])
     }

@@ -1,6 +1,7 @@
 // Tests that identical pending reads are one request, and that sharing never makes a caller wait longer.
 
 import AccessEnabler
+import PassProtocol
 import PassTestTools
 import Synchronization
 import Testing
@@ -27,11 +28,11 @@ import Testing
     @Test func `different parameters make another request`() async throws {
         let box = try box()
         var visitor = box.caller()
-        visitor.options.visitorID = "ecid"
+        visitor.options.texts[.visitorID] = "ecid"
         var device = box.caller()
         device.device = DeviceID(rawValue: "other")
         var information = box.caller()
-        information.options.deviceInfo = "e30="
+        information.options.texts[.deviceInfo] = "e30="
         let tasks = [box.caller(), visitor, device, information].map { caller in
             Task { try await box.backend.profiles(.all, caller) }
         }

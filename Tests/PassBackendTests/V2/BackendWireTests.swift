@@ -1,5 +1,6 @@
 // Tests the adapter over a real connection, with a broken or throttling service.
 
+import PassProtocol
 import Testing
 
 @testable import AccessEnabler
@@ -81,7 +82,7 @@ import Testing
         let clock = BoxClock()
         let backend = try backend(server, clock)
         var caller = caller(backend, clock)
-        caller.options.deviceInfo = "e30=\r\nX-Forwarded-For: 1.2.3.4"
+        caller.options.texts[.deviceInfo] = "e30=\r\nX-Forwarded-For: 1.2.3.4"
         let fault = await #expect(throws: BackendFault.self) { try await backend.prepare(caller) }
         guard case .refused(let error) = fault?.kind else {
             Issue.record("it is not refused")

@@ -1,5 +1,6 @@
 // Tests that calls match the contract's header table and endpoint pages, byte for byte.
 
+import PassProtocol
 import Testing
 
 @testable import AccessEnabler
@@ -101,7 +102,7 @@ extension BackendCaller {
                 app: AppID(rawValue: "tv.app"), statement: "s", origin: "https://sp.example", interface: "v2"),
             softwareStatement: Secret(Box.statement), requestor: RequestorID(rawValue: requestor),
             device: DeviceID(rawValue: device), deadline: BootTime(nanoseconds: .max))
-        (caller.options.visitorID, caller.options.deviceInfo) = (visitorID, deviceInfo)
+        (caller.options.texts[.visitorID], caller.options.texts[.deviceInfo]) = (visitorID, deviceInfo)
         caller.options.temporaryIdentity = ["email": "0f1e"]
         return caller
     }

@@ -6,6 +6,16 @@ public import PassJSON
 public enum SetOptions: RPCMethod {
     public enum Flow: String, Sendable, CaseIterable { case secondScreen, browser }
 
+    /// The texts for the service. An empty text removes the option.
+    public enum Text: String, Sendable, CaseIterable {
+        /// The app's name for its use of the service. Only a service on this machine gets it. OQ-25.
+        case applicationProfile
+        /// The viewer's Experience Cloud ID.
+        case visitorID
+        /// The app's own description of its device, in Base64. It replaces the daemon's description.
+        case deviceInfo
+    }
+
     private static let noQR = "none"
 
     public static let definition = MethodDefinition(
@@ -30,11 +40,9 @@ public enum SetOptions: RPCMethod {
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 
     public struct Params: MethodParams {
-        /// An option. Members that are nil leave their option unchanged.
-        public var applicationProfile: String?
-        public var visitorID: String?
+        /// Options. Those that are missing or nil stay unchanged.
+        public var texts: [Text: String] = [:]
         public var handleSVC: Bool?
-        public var deviceInfo: String?
         public var flow: Flow?
         public var callbacks: Bool?
         /// The form of QR codes. `.some(nil)` turns them off.
@@ -47,28 +55,20 @@ public enum SetOptions: RPCMethod {
 
         /// Takes over the options that `later` names.
         public mutating func take(over later: Params) {
-            applicationProfile = later.applicationProfile ?? applicationProfile
-            visitorID = later.visitorID ?? visitorID
+            texts.merge(later.texts) { $1 }
             handleSVC = later.handleSVC ?? handleSVC
-            deviceInfo = later.deviceInfo ?? deviceInfo
             flow = later.flow ?? flow
             callbacks = later.callbacks ?? callbacks
             if let wish = later.qr { qr = .some(wish) }
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            for name in ["applicationProfile", "visitorID", "deviceInfo"] {
-                try params.limit(name, to: Self.maxTextSize)
-            }
-            // These are sent to the service as they are, in headers and addresses.
-            for name in ["applicationProfile", "visitorID"] {
-                try params.refuseControlCharacters(name)
-            }
-            applicationProfile = params.optionalText("applicationProfile")
-            visitorID = params.optionalText("visitorID")
+            for text in Text.allCases { try params.limit(text.rawValue, to: Self.maxTextSize) }
+            // Texts are sent to the service as they are, in headers and addresses. Base64 has no control characters.
+            for text in Text.allCases where text != .deviceInfo { try params.refuseControlCharacters(text.rawValue) }
+            for text in Text.allCases { texts[text] = params.optionalText(text.rawValue) }
             handleSVC = params["handleSVC"]?.bool
-            deviceInfo = params.optionalText("deviceInfo")
-            if let deviceInfo, !Self.isBase64(deviceInfo) {
+            if let deviceInfo = texts[.deviceInfo], !Self.isBase64(deviceInfo) {
                 throw SchemaFault(path: "deviceInfo", expected: "Base64", found: "a different text")
             }
             flow = params.optionalText("flow").flatMap(Flow.init(rawValue:))
@@ -91,13 +91,14 @@ public enum SetOptions: RPCMethod {
         }
 
         public var json: JSONValue {
-            .members([
-                "applicationProfile": applicationProfile.map(JSONValue.string),
-                "visitorID": visitorID.map(JSONValue.string), "handleSVC": handleSVC.map(JSONValue.bool),
-                "deviceInfo": deviceInfo.map(JSONValue.string), "flow": flow.map { .string($0.rawValue) },
+            let texts = Text.allCases.compactMap { text in
+                self.texts[text].map { (text.rawValue, JSONValue.string($0)) }
+            }
+            return JSONValue.members([
+                "handleSVC": handleSVC.map(JSONValue.bool), "flow": flow.map { .string($0.rawValue) },
                 "callbacks": callbacks.map(JSONValue.bool),
                 "qr": qr.map { .string($0?.rawValue ?? SetOptions.noQR) },
-            ])
+            ]).adding(texts)
         }
     }
 }
