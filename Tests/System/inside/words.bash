@@ -27,9 +27,10 @@ ends() {
     [ "$status" -eq "$wanted" ] || { echo "it ended with $status, not with $wanted" && return 1; }
 }
 not() { ! "$@"; }
-# await SECONDS COMMAND…: the command must end with 0 within the time.
+# await SECONDS COMMAND…: the command must end with 0 within the time. The pauses grow, because boxes run at the same time and
+# many of these commands cost more than what they wait for.
 await() {
-    local deadline=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
+    local deadline=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000)) tries=0
     shift
     until "$@" > /dev/null 2>&1; do
         if [ "${EPOCHREALTIME/[.,]/}" -ge "$deadline" ]; then
@@ -37,7 +38,8 @@ await() {
             "$@"
             return 1
         fi
-        sleep 0.05
+        tries=$((tries + 1))
+        if [ "$tries" -lt 10 ]; then sleep 0.05; else sleep 0.3; fi
     done
 }
 # says PATTERN COMMAND…: the command's output must match the pattern. Its status does not matter.
