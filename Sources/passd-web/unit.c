@@ -1,6 +1,5 @@
-// Finds the directory with the control group's number. Only names that systemd itself gave count: slices, beginning at the
-// root, and the unit below them. A unit may make groups of its own below it, with any names. For example, a user's manager does
-// so.
+// Finds the directory with the control group's number. Uses only the names that systemd itself chose: the slices from the
+// root down, and the unit below them. A unit, such as a user's manager, may make groups of its own with any names.
 
 #include "unit.h"
 

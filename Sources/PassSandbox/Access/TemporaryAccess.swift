@@ -115,7 +115,7 @@ extension World {
 let registeredEverywhere = "adobepass://ios.app"
 
 extension World {
-    /// Logs the code's device in at once.
+    /// Logs in the device of the code at once.
     mutating func admitWithoutLogin(_ session: Session, _ provider: Provider, at now: Instant) {
         finish(session, with: unprovenLogin(session.owner, provider, person: session.registration?.person, at: now))
     }

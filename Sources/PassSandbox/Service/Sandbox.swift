@@ -1,5 +1,4 @@
-// The service for the server and the tests. It answers one request at a time, behind one lock, and may be called from
-// any thread.
+// The service for the server and the tests. It answers one request at a time, under one lock. Any thread may call it.
 
 import PassJSON
 import Synchronization
