@@ -23,7 +23,7 @@ from lib.sandbox import REQUESTORS, Sandbox
 GONE = "vault-gone"
 NAMED = re.compile(r"These rows could not be read: .*?\bprofile: (\d+)")
 #: Warnings that data may be gone. After damage to pages, to an index or to the log, passd cannot know what was there. Missing
-#: changes need not be logins.
+#: changes may be other data than logins.
 POSSIBLE = ("vault-damaged", "vault-older")
 #: Seconds that a start may take.
 START_TIMEOUT = 15.0

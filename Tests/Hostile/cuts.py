@@ -22,7 +22,7 @@ from lib.sandbox import Sandbox
 
 
 def acknowledged_at(events: list[disk.Event], began: int, ended: int) -> int:
-    """The number of events before the last answer that was sent until this time."""
+    """The number of events before the last answer that was sent by this time."""
     said = [number for number, event in enumerate(events)
             if began <= event.end <= ended and event.kind == disk.SAID and b'"jsonrpc"' in event.data
             and b'"id":' in event.data]
