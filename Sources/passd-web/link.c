@@ -231,7 +231,7 @@ void link_resume(struct link *link) {
 
 int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)in, (void)size;
-    // A page may also request this protocol by name.
+    // Refuses pages that request this protocol by its name.
     if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
     struct link *link = user == NULL ? NULL : *(struct link **)user;
     if (link == NULL) return 0;

@@ -36,7 +36,7 @@ extension World {
         return isDigest || !settings.strict ? person : nil
     }
 
-    /// The person's trial if it has begun, else the device's.
+    /// The person's trial if it has begun, else the device's trial.
     func trial(_ keys: TrialKeys) -> (key: String, trial: Trial)? {
         for key in [keys.person, keys.device].compactMap(\.self) {
             guard let first = state.trials[key] else { continue }
