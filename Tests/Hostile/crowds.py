@@ -244,7 +244,7 @@ class Ordeal:
     ) -> None:
         name = self.crowd.name
         self.attack.did(f"{name}:", done)
-        self.attack.did(f"crowds before a box over {self.box.protocol}")
+        self.attack.did(f"crowds at a box over {self.box.protocol}")
         if not daemon.is_alive():
             self.attack.broken("daemon dead", f"{name}: {daemon.crash() or daemon.process.returncode}")
             return

@@ -131,7 +131,7 @@ class Machine(Faults):
             ):
                 return True
             time.sleep(0.5)
-        self.attack.broken("does not heal", f"{where}: {look.warnings if look else ''}")
+        self.attack.broken("does not recover", f"{where}: {look.warnings if look else ''}")
         return False
 
     def spoil(self, box: Box, mount: Mount, name: str) -> None:
