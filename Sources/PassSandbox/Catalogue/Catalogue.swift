@@ -37,7 +37,6 @@ struct Catalogue: Sendable {
             .compactMap { integration in provider(integration.provider).map { ($0, integration) } }
     }
 
-    /// The names of all subscribers.
     var users: [String] { providers.flatMap(\.subscribers).map(\.user) }
 
     func app(_ id: String) -> App? { apps.first { $0.id == id } }

@@ -33,7 +33,7 @@ struct Fault: Sendable {
         return matches(pattern.dropFirst(), path.dropFirst())
     }
 
-    /// The maximum length of a segment. Longer segments never match; clients do not send them.
+    /// The maximum length of a segment. Longer segments never match.
     private static let longestPart = 1024
 
     /// Backtracks only to the last `*`, so that the cost is at most the product of both lengths.

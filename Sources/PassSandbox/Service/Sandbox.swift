@@ -23,7 +23,7 @@ public final class Sandbox: Sendable {
 
     var now: Instant { core.withLock { $0.world.now } }
 
-    /// Sets the origin. If the kernel chooses the port, the origin is known only when the server listens.
+    /// The kernel may choose the port, so the origin is known only when the server listens.
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
 
     /// Sets the origin of the pages of a foreign service.
