@@ -49,7 +49,7 @@ static bool ends_with(const char *name, const char *end) {
     return size > of_end && strcmp(name + size - of_end, end) == 0;
 }
 
-// Whether systemd gives such a name to a unit. Only the backslash needs escaping in JSON.
+// Whether a unit can have this name. Only the backslash needs escaping in JSON.
 static bool is_unit(const char *name) {
     return (ends_with(name, ".service") || ends_with(name, ".scope")) && strlen(name) < max_unit_name
         && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_.\\@")] == '\0';

@@ -1,4 +1,4 @@
-// D1 and D2: decides what the viewer may watch. Permits and denials are both a 200. Contract: rest-v2.md §4 D1, D2.
+// D1 and D2: decides what the viewer may watch. Permits and denials have status 200. Contract: rest-v2.md §4 D1, D2.
 
 import PassJSON
 
