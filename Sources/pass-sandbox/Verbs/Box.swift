@@ -85,7 +85,8 @@ extension Verb {
     }
 }
 
-/// The address that the service listens on. The daemon always uses a loopback address, because it accepts plain HTTP only there.
+/// The address that the service listens on. The daemon always uses a loopback address, because it accepts plain HTTP only
+/// there.
 private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throws(Failure) -> ListenAddress {
     guard options.publicURL == nil || !options.isForeign else {
         throw Failure(

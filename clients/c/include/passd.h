@@ -197,7 +197,7 @@ PASSD_API bool passd_connect(passd *session);
 PASSD_API passd_json *passd_ask(passd *session, const char *method, int within, const char *format, ...) PASSD_MUST_USE;
 /* Returns whether the viewer is signed in at the end. `ended`, if given, gets the outcome. */
 PASSD_API bool passd_sign_in_and_wait(passd *session, const passd_signing_in *how);
-/* The error of the last of these three calls; NULL if the call succeeded. A login that the viewer did not finish is no error. */
+/* The error of the last of these three calls; NULL if it succeeded. A login that the viewer did not finish is no error. */
 PASSD_API const passd_error *passd_failure(const passd *session);
 
 #ifdef __cplusplus
