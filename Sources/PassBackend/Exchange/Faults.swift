@@ -37,7 +37,7 @@ extension BackendFault {
     }
 }
 
-/// Recognizes answers that do not come from the service. Often a machine between the box and the service has answered.
+/// Recognizes answers that do not come from the service. Often, a machine between the box and the service sends such an answer.
 /// Contract: rest-v2.md §6.4.
 extension BackendFault {
     /// The fault for an unusable answer, with a reason for operators. The reason contains no part of the body.
@@ -45,7 +45,7 @@ extension BackendFault {
         unusable("\(strangeness(response)) (status \(response.status))")
     }
 
-    /// The fault for an answer with a status of 5xx. A web page may come from the service's own entrance, a proxy or a
+    /// The fault for an answer with a status of 5xx. A web page may come from the service's own front server, a proxy or a
     /// captive portal. Only captive portals send 511 (RFC 6585).
     static func serverError(_ response: HTTPResponse) -> BackendFault {
         guard response.status != 511 else { return unusable(response) }

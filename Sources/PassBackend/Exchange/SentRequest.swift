@@ -1,5 +1,5 @@
-// A sent request and its outcome, for logging. It shows other modules no secret and nothing personal. `described` omits
-// them, too.
+// A sent request and its outcome, for logging. Other modules cannot read secrets or personal data from it, and `described`
+// omits them, too.
 
 public import PassJSON
 
@@ -23,9 +23,10 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
 }
 
-/// The description of a request and its answer, for support with a service that is new to a box. The description shows
-/// the names of headers and members. Of their values, it shows only words of the interface, dates and kinds. It
-/// contains no credentials, and nothing about the viewer or the viewer's programmes. docs/first-contact.md.
+/// The description of a request and its answer, for support when a box uses a service for the first time. The description shows
+/// the names of headers and members. It shows a value only if the value is a word of the interface, a date or a status, and
+/// otherwise the kind of the value. It contains no credentials, and nothing about the viewer or the viewer's programmes.
+/// docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {
         var answer: JSONValue
@@ -77,7 +78,7 @@ extension SentRequest {
             })
     }
 
-    /// Numbers repeated names, because a header may be repeated. The first member of a name has no number.
+    /// Adds numbers to repeated names, because a header may be repeated. The first member with a name has no number.
     private static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue {
         var counts: [String: Int] = [:]
         let numbered = members.map { member in

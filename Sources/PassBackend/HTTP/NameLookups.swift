@@ -101,7 +101,7 @@ struct NameQueue {
         let name: String
         let port: Int
 
-        /// The addresses of this place in the form for libcurl. `+` allows libcurl to forget them.
+        /// The addresses of this place in the form for libcurl. With `+`, libcurl may forget the addresses.
         func entry(_ addresses: NameLookups.Addresses) -> String {
             "+\(name):\(port):\(addresses.joined(separator: ","))"
         }

@@ -153,8 +153,8 @@ extension RequestBudget {
         public var queueLimit: Int
         /// The max number of waiting requests of one owner.
         public var queueShare: Int
-        /// The max number of grants in a row that pass over a longer wait of the same owner. After that, the longest
-        /// wait is next.
+        /// A request may be granted before another request of the same owner that has waited longer. This is the max number of
+        /// such grants in a row. After that, the request with the longest wait is next.
         public var turn: Int
 
         public init(

@@ -1,6 +1,6 @@
-// The parts of a backend, for either protocol: the request sender with its budget, the registrations, the questions in
-// flight, and what is known of each requestor. All requests to one origin share one budget. Identical reads in flight are
-// sent once. May be used from any thread.
+// The parts of a backend, for either protocol: the request sender with its budget, the registrations, the questions in flight,
+// and what is known about each requestor. All requests to one origin share one budget. Identical reads in flight are sent once.
+// May be used from any thread.
 
 public import AccessEnabler
 import Synchronization
@@ -30,7 +30,7 @@ public final class ServiceParts: Sendable {
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
     let preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]>
     let providerLists: SharedWork<ServiceQuestion, [Provider]>
-    /// The requestors' configurations at the service. The list of providers ends; the domain is used until another
+    /// The requestors' configurations at the service. The list of providers expires. The domain is used until another
     /// configuration replaces it.
     private let configurations = BoundedCache<ConfigurationKey, RequestorConfiguration, BootTime>(
         capacity: maxConfigurations)
@@ -205,7 +205,7 @@ struct ServiceQuestion: Hashable, Sendable {
         registration = caller.registration
         requestor = caller.requestor
         device = caller.device
-        // The way to log in changes no read.
+        // The login style does not change what a read returns.
         var options = caller.options
         options.style = .secondScreen
         self.options = options

@@ -101,8 +101,7 @@ struct Arrivals<Value: Sendable>: Sendable {
 }
 
 extension Array {
-    /// The fault of the first service. It is not that of the first answer, so that the report does not depend on
-    /// timing.
+    /// The fault of the first service, not of the first answer, so that the report does not depend on timing.
     func firstFault<Value>() -> BackendFault? where Element == Arrival<Value> {
         self.filter { $0.fault != nil }.min { $0.part < $1.part }?.fault
     }

@@ -175,8 +175,8 @@ extension ServiceDecision.Source {
     }
 }
 
-/// L1. The member `mvpd` names the provider. If it is missing, the key of the map does. An unknown action counts as a
-/// finished logout.
+/// L1. The member `mvpd` names the provider. If it is missing, the key of the map names the provider. An unknown action counts
+/// as a finished logout.
 struct LogoutAnswer: ServiceAnswer {
     private struct Entry {
         let actionName: String

@@ -46,9 +46,9 @@ extension V2Backend {
         }
     }
 
-    /// The step for a new login. `step` may let the viewer in by an earlier login, because the service did not accept
-    /// its logout. The earlier login belongs to the client registration, so a new registration avoids it. A login that
-    /// the service shares by sign-on counts only for requests with sign-on tokens. Ruling 44; contract: rest-v2.md L1.
+    /// The step for a new login. `step` may let the viewer in by an earlier login, because the service did not accept the
+    /// logout of that login. The earlier login belongs to the client registration, so a new registration avoids it. A login
+    /// that the service shares by sign-on counts only for requests with sign-on tokens. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
