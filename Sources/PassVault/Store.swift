@@ -8,7 +8,7 @@ import Glibc
 final class Store {
     private let opener: StoreOpener
     private var limits = VaultLimits.none
-    /// The opened store. Its contents are those of the disk, without `owed`.
+    /// The opened store. It has the contents of the disk, without `owed`.
     private var opened: OpenedStore
     /// The fault of the last commit if it failed. The next successful commit clears it.
     private var lastFault: VaultFault?
@@ -24,7 +24,7 @@ final class Store {
     let deviceSalt: [UInt8]
     /// Whether the disk has returned with the store of another device. From then on, only logouts are written.
     private(set) var isOtherDevice = false
-    /// The logins that the store has lost, by that check or by damage.
+    /// The logins that the store has lost, by the integrity check or by damage.
     private(set) var lostLogins: Set<ProfileKey> = []
 
     /// The contents of the disk, with the changes that it lacks.
@@ -38,7 +38,7 @@ final class Store {
         deviceSalt = opener.directory.deviceSalt(opened.salt)
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
-        // This comes before the limits, so that all logouts of an erasure are kept for the service.
+        // Done before the limits apply, so that all logouts of an erasure are kept for the service.
         wasErased = honour(configuration.integrityCheck)
         limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
@@ -105,8 +105,8 @@ final class Store {
             isPersistent: isPersistent, lacksChanges: mayRetry, isOtherDevice: isOtherDevice, warnings: warnings)
     }
 
-    /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was mended
-    /// while opening does not count here, but in `honour`.
+    /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was repaired at
+    /// the opening counts in `honour`, not here.
     func examine() -> Bool {
         guard case .durable(let database) = opened.durability else { return false }
         return StoreCheck(database: database, keyring: opened.keyring).passes()
@@ -233,7 +233,7 @@ final class Store {
         owed.removeAll { rows.contains($0.row) }
     }
 
-    /// Removes the kept copies with ended logins, and old ones.
+    /// Removes the old copies, and the kept copies with ended logins.
     private func removeCopies(after changes: [VaultChange]) {
         let copies = opener.configuration.copies
         if changes.contains(where: \.endsLogin) { copies.remove() } else { copies.removeOld() }

@@ -45,7 +45,7 @@ public actor Vault: TokenVault {
             try store.commit(changes)
             onCommit(nil)
         } catch {
-            // These changes are written if the fault is about earlier ones.
+            // These changes are written if the fault is about earlier changes.
             let isWritten = !changes.isEmpty && !changes.contains { error.rows.contains($0.row) }
             onCommit(isWritten ? nil : error)
             throw error
@@ -55,7 +55,7 @@ public actor Vault: TokenVault {
     /// Whether `[storage] integrity-check` ended all logins at this start.
     public var wasErased: Bool { store.wasErased }
 
-    /// The logins that this start has lost, by that check or by damage.
+    /// The logins that were lost at this start, by the integrity check or by damage.
     public var lostLogins: Set<ProfileKey> { store.lostLogins }
 
     /// The store that was restored at this start, if any.

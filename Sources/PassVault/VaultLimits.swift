@@ -11,8 +11,8 @@ struct VaultLimits: Sendable {
     /// No limits, for rows that are in the store already.
     static let none = VaultLimits(valueBytes: .max, rows: .max)
 
-    /// Returns the rows above the limits, with their tables. If a table already has too many rows, changes that do not
-    /// add to them are still allowed.
+    /// Returns the rows above the limits, with their tables. If a table already has too many rows, changes that add no rows are
+    /// still allowed.
     func surplus(of changes: [VaultChange], to contents: VaultContents) -> [VaultRow: String] {
         var next = contents
         for change in changes { next.apply(change) }

@@ -79,8 +79,8 @@ final class Database {
         identity = FileIdentity(of: path)
     }
 
-    /// Lets closing leave the log alone. Call this before another file takes this one's name: closing would otherwise
-    /// remove the new file's log.
+    /// Makes closing leave the log unchanged. Call this before another file gets the name of this file. Otherwise closing would
+    /// remove the log of the new file.
     func abandon() {
         _ = pass_sqlite_keep_log_on_close(handle, 1)
         close()
@@ -142,7 +142,7 @@ final class Database {
         return statement
     }
 
-    /// Names the statement by its first words, which never contain a value.
+    /// Describes the statement by its first words, which never contain a value.
     private func fault(_ code: Int32, _ sql: String) -> DatabaseFault {
         let words = sql.split(whereSeparator: { " (\n=".contains($0) }).prefix(3).joined(separator: " ")
         let system = code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_FULL || code & 0xff == SQLITE_CANTOPEN

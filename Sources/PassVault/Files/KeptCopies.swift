@@ -8,7 +8,8 @@ import Glibc
 
 struct KeptCopies {
     let directory: StateDirectory
-    /// The version of this program's schema. The copies beside a store that it can use need no later version.
+    /// The version of this program's schema. If this program can use a store, the copies beside that store need no later
+    /// version.
     let version: Int
     let now: ServerTime
 
@@ -30,7 +31,7 @@ struct KeptCopies {
         remove(madeBefore: now.advanced(by: .zero - Self.lifetime))
     }
 
-    /// Removes the copies from before a time; without one, all of them.
+    /// Removes the copies from before a time, or all copies if no time is given.
     func remove(madeBefore end: ServerTime? = nil) {
         let removed = paths.filter { path in
             var status = stat()

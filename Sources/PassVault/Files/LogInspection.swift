@@ -82,8 +82,8 @@ enum LogInspection {
 
         /// Returns false if the frame proves that a commit is lost.
         private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
-            // Frames of an earlier round have another salt, and the log ends in front of them. A damaged frame may look the
-            // same. The frames behind it show the difference.
+            // Frames of an earlier round have another salt. The log ends before the first of them. A damaged frame may look
+            // like them; the frames after it show the difference.
             guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
                 isBroken = true
                 return true

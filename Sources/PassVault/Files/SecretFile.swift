@@ -1,5 +1,5 @@
-// 32 random bytes in a file that only passd may read: the salt, or the key without a credential. Such a key protects a copy of
-// the database, but not a copy of the whole folder. A credential protects both.
+// 32 random bytes in a file that only passd may read: the salt, or the key of a box without a credential. Such a key protects a
+// copy of the database, but not a copy of the whole folder. A credential protects both.
 
 import Glibc
 

@@ -15,7 +15,7 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Throws if that is unknown. Then nothing may be imported.
+    /// Whether there is this mark. Throws if passd cannot know this. Then nothing may be imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {

@@ -1,5 +1,5 @@
-// Whatever the state of the disk, opens a working store: as it was, mended, or in memory only. It refuses only if another
-// process has the store open (`VaultInUse`). architecture.md §5.5.
+// Opens a working store in every state of the disk: as it was, repaired, or in memory only. It refuses only if another process
+// has the store open (`VaultInUse`). architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -42,8 +42,8 @@ struct StoreOpener {
         if let fault { openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory) }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // The mark says that changes were not written. In memory only, passd cannot check whether the mark belongs to this
-        // store, so it warns anyway.
+        // The mark says that changes were not written. With a store in memory only, passd cannot check whether the mark belongs
+        // to this store, so it warns anyway.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }
