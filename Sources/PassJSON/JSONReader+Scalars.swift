@@ -69,7 +69,7 @@ extension JSONReader {
         index += 2
     }
 
-    /// Reads `\uXXXX`, or a surrogate pair of them.
+    /// Reads `\uXXXX`, or two of these for a surrogate pair.
     private mutating func scalar() throws(JSONFault) -> Unicode.Scalar {
         let start = index
         let first = try unit()

@@ -125,7 +125,7 @@ void note_accepted(const struct visitor *visitor, const char *origin) {
     app->accepted_group = visitor->group;
     if (app->is_accepted) return;
     app->is_accepted = true;
-    // So far, the app had the quota of a strange page. This connection counts.
+    // Until now, the app had the quota of a strange page. This connection uses up one question.
     app->left = app_rate.burst - 1;
 }
 

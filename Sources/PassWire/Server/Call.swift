@@ -1,5 +1,5 @@
-// A call that waits for its answer. Calls may be answered in any order, each once, on the connection's queue. A call that
-// is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits forever.
+// A call that waits for its answer. Calls may be answered in any order. Each call is answered once, on the connection's queue.
+// A call that is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits forever.
 
 import Dispatch
 public import PassJSON

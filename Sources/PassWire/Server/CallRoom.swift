@@ -56,8 +56,8 @@ public final class CallShare {
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// Makes a share. Calls without an app may use the whole room: calls of operators and of strangers, and those made
-    /// before the app is known, which do not wait.
+    /// Makes a share. Calls without an app may use the whole room. These are the calls of operators and strangers, and the
+    /// calls before the app is known, which do not wait.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp

@@ -1,7 +1,7 @@
-// Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users, so the listener
-// empties that queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It
-// asks `admit` about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues,
-// like a connected one, until it is the turn of its owner (its user, or all strangers together).
+// Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users, so the listener empties
+// that queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It asks `admit`
+// about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues, like a connected
+// client, until it is the turn of its owner (its user, or all strangers together).
 //
 // The listener survives a lack of descriptors, because it holds one in reserve. It closes the reserve, accepts a client,
 // refuses it with the reason, and opens the reserve again.

@@ -80,12 +80,12 @@ final class Reactor: @unchecked Sendable {
     }
 
     deinit {
-        // This must be done on the queue, where another reactor may have followed this one.
+        // This must be done on the queue, because another reactor may have replaced this reactor there.
         if let tasks {
             let place = ReactorPlace.of(queue)
             queue.async { if place.reactor == nil { tasks.wake(by: nil) } }
         }
-        // The thread finds out that the reactor is gone.
+        // Wakes the thread, which then finds out that the reactor is gone.
         watch.ring()
         buffer.deallocate()
     }
@@ -237,14 +237,14 @@ final class HandledSocket: WatchedSocket, @unchecked Sendable {
 /// Runs the tasks of the queue's actor in the turns of the sockets. Otherwise they would run on the queue after the turn.
 /// All members are used on the queue.
 public protocol TurnTasks: Sendable {
-    /// Sets how to start a turn. From now on, tasks that become ready on other threads wait for one and call `wake`. Nil
-    /// when there will be no more turns.
+    /// Sets how to start a turn. From now on, tasks that become ready on other threads wait for a turn and call `wake`. Nil
+    /// means that there will be no more turns.
     func wake(by wake: (@Sendable () -> Void)?)
     /// Begins a turn. Tasks that become ready on the queue wait from now on.
     func begin()
     /// Runs the waiting tasks, each until it has to wait again. Stops when `isOver` returns true.
     func runReady(until isOver: () -> Bool)
-    /// Ends the turn. Returns whether tasks are left for the next one.
+    /// Ends the turn. Returns whether tasks are left for the next turn.
     func end() -> Bool
 }
 

@@ -24,8 +24,8 @@ struct Login: Sendable {
         return try await wait(waiting)
     }
 
-    /// Lets the person choose a provider if necessary, and shows the code. Returns nil if the login is open and its end has
-    /// to be awaited.
+    /// Lets the person choose a provider if necessary, and shows the code. Returns nil if the login is open and the caller has
+    /// to wait for its end.
     func proceed(from step: LoginProgress, _ waiting: inout Waiting) async throws -> Outcome? {
         var step = step
         while case .choose(let providers) = step {

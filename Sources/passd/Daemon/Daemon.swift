@@ -140,7 +140,7 @@ import PassWire
         _exit(status.rawValue)
     }
 
-    /// Ends a process that could not read the store at its start, and therefore had another identity than the store. The
+    /// Ends a process that could not read the store at its start, and therefore had a different identity from the store. The
     /// service manager starts the next one, as after an import. Contract: access-enabler.md §10.
     private func restartAsStoredDevice() async {
         guard !isEnding else { return }
