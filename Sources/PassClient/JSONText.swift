@@ -4,7 +4,6 @@ public import PassJSON
 import PassProtocol
 import PassWire
 
-/// JSON as text.
 public enum JSONText {
     /// Returns the value of the text; nil unless the text is exactly one JSON value.
     public static func read(_ text: String) -> JSONValue? { try? JSONReader.read(Array(text.utf8)) }

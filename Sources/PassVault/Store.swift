@@ -301,7 +301,6 @@ extension VaultContents {
 }
 
 extension [VaultChange] {
-    /// The last change of each row.
     fileprivate var lastOfEachRow: [VaultChange] {
         var rows: Set<VaultRow> = []
         return reversed().filter { rows.insert($0.row).inserted }.reversed()

@@ -3,9 +3,9 @@
 import AccessEnabler
 
 struct VaultLimits: Sendable {
-    /// The maximum bytes of one field.
+    /// The max bytes of one field.
     var valueBytes = 64 << 10
-    /// The maximum rows of each table.
+    /// The max rows of each table.
     var rows = 4096
 
     /// No limits, for rows that are in the store already.

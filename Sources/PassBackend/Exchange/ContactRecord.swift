@@ -21,10 +21,8 @@ final class ContactRecord: Sendable {
 
     var contact: ServiceContact { state.withLock { $0.contact } }
 
-    /// Whether a request of this rank may be repeated now.
     func letsRepeat(_ rank: CallRank) -> Bool { state.withLock { $0.breaker.letsRepeat(rank) } }
 
-    /// Whether a request of this rank may be sent now.
     func admits(_ rank: CallRank, at now: BootTime) -> Bool { state.withLock { $0.breaker.admits(rank, at: now) } }
 
     func reached(at now: BootTime) {
@@ -46,8 +44,8 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// Counts the last answer as a failure, unless it was counted as one already. The answer was unusable, so it may
-    /// not have come from the service.
+    /// Counts the last answer as a failure, unless it is counted as a failure already. The answer was unusable, so it may not
+    /// have come from the service.
     func wasUnusable(_ reason: String?, at now: BootTime) {
         state.withLock { state in
             var answered = state.contact.lastAnswer
@@ -70,7 +68,7 @@ struct CircuitBreaker: Sendable {
     private var failures = 0
     private var nextProbe: BootTime?
 
-    /// Whether a request of this rank may be sent now. An admitted probe delays the next one.
+    /// Whether a request of this rank may be sent now. An admitted probe delays the next probe.
     mutating func admits(_ rank: CallRank, at now: BootTime) -> Bool {
         guard rank == .background, let next = nextProbe else { return true }
         guard now >= next else { return false }

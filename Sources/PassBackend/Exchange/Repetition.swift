@@ -48,8 +48,7 @@ struct Repetition: Sendable {
     init(_ policy: Policy) { self.policy = policy }
 
     /// Pauses for about one second after the first try, and for two seconds after the second try, if the pause ends before the
-    /// deadline. A refused token is replaced once, and refused credentials are replaced once. After that, all tries are allowed
-    /// again.
+    /// deadline. A refused token and refused credentials are each replaced once. After that, all tries are allowed again.
     mutating func step(
         after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
     ) -> Step {

@@ -19,14 +19,12 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
     public var description: String { "\(method.rawValue) \(route)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Whether the request registers an app.
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
 }
 
-/// The description of a request and its answer, for support when a box uses a service for the first time. The description shows
-/// the names of headers and members. It shows a value only if the value is a word of the interface, a date or a status, and
-/// otherwise the kind of the value. It contains no credentials, and nothing about the viewer or the viewer's programmes.
-/// docs/first-contact.md.
+/// The description of a request and its answer, for support when a box uses a service for the first time. It shows the names of
+/// headers and members, and those values that are words of the interface, dates or statuses. It shows the kinds of all other
+/// values. It contains no credentials, and nothing about the viewer or the viewer's programmes. docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {
         var answer: JSONValue

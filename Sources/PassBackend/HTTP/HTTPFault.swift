@@ -26,7 +26,6 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case cancelled
     /// libcurl cannot be loaded. The reason is in the words of the system.
     case noLibrary(String)
-    /// The client was closed.
     case closed
 
     /// Whether the service may have seen the request.

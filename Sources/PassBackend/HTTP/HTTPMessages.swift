@@ -1,6 +1,5 @@
 // Requests, answers, their headers and their dates.
 
-/// One request to a service.
 public struct HTTPRequest: Equatable, Sendable {
     public enum Method: String, Sendable { case get = "GET", post = "POST", delete = "DELETE" }
 

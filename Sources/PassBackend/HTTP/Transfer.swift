@@ -306,7 +306,6 @@ struct Reception {
 
     init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
 
-    /// Whether nothing has arrived.
     var isEmpty: Bool { headerBytes == 0 }
 
     /// Returns false to end the transfer.

@@ -69,7 +69,6 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// Whether the reserve for viewers is full.
     func hasAllKept(at now: Duration) -> Bool { left(at: now).forViewers == maxKept }
 
     /// Takes one request from the reserve for viewers. To be called if `take` has failed.

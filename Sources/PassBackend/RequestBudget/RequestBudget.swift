@@ -7,7 +7,6 @@ public import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
-        /// The queue is full.
         case queueFull
         /// The caller's deadline passed before the caller's turn.
         case deadlinePassed
@@ -76,7 +75,6 @@ public struct RequestBudget: Sendable {
     /// A more urgent caller waits for this request as well.
     public mutating func raise(_ ticket: Ticket, to rank: CallRank) { _ = queue.raise(ticket, to: rank) }
 
-    /// The caller no longer waits.
     public mutating func leave(_ ticket: Ticket) { _ = queue.remove(ticket) }
 
     /// Returns all outcomes that are due by now.

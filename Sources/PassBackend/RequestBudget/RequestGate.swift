@@ -91,7 +91,6 @@ public final class RequestGate: Sendable {
 
     public func succeeded(_ permit: RequestBudget.Permit) { state.withLock { $0.budget.succeeded(permit) } }
 
-    /// Returns whether this is the first sign that the service's burst does not refill.
     @discardableResult public func throttled(_ permit: RequestBudget.Permit) -> Bool {
         let isNews = state.withLock { $0.budget.throttled(permit, at: clock.now) }
         advance()

@@ -156,7 +156,6 @@ protocol RequestLine: Sendable {
     var count: Int { get }
     /// Whether the line has no waiting request and no kept place.
     var isUnused: Bool { get }
-    /// The rank of the most urgent request.
     var rank: CallRank? { get }
     var earliestDeadline: Duration? { get }
     /// The number of grants to other lines since this line came or was last served.

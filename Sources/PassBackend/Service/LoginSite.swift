@@ -5,7 +5,6 @@ public import AccessEnabler
 import Synchronization
 
 public struct LoginSite: Hashable, Sendable {
-    /// No address at all.
     public static let none = LoginSite()
 
     /// One of the domains that the programmer has registered.

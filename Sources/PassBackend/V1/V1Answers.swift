@@ -114,7 +114,6 @@ struct PreauthorizationAnswer: ServiceAnswer {
             error: isAuthorized ? nil : error)
     }
 
-    /// Returns one decision for each resource, in the order of the resources.
     func decisions(for asked: [ResourceID]) -> [ServiceDecision] { items.echoing(asked) }
 }
 

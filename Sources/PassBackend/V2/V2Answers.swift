@@ -129,7 +129,6 @@ struct DecisionsAnswer: ServiceAnswer {
         items = try json.optional("decisions", \.array)?.compactMap { try? Self.decision($0) } ?? []
     }
 
-    /// Returns one decision for each resource, in the order of the resources.
     func decisions(for resources: [ResourceID]) -> [ServiceDecision] { items.echoing(resources) }
 
     private static func decision(_ json: JSONValue) throws -> ServiceDecision {

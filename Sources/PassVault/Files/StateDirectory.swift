@@ -40,7 +40,7 @@ struct StateDirectory: Sendable {
         return isOurs && (status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0)
     }
 
-    /// Whether there is a store that a salt must belong to.
+    /// Whether there is a store that depends on a salt.
     var hasStore: Bool {
         var status = stat()
         return stat(database, &status) == 0 && status.st_size > 0

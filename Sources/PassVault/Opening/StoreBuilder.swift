@@ -138,7 +138,6 @@ struct StoreBuilder {
 
     var copies: KeptCopies { configuration.copies }
 
-    /// Replaces all rows of all tables.
     func replaceRows(_ contents: VaultContents, in database: Database) throws(DatabaseFault) {
         let writes = try replacement(contents)
         try database.commit { () throws(DatabaseFault) in

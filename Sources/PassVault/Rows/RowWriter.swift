@@ -79,7 +79,6 @@ struct RowWriter {
     }
 }
 
-/// A change with its table.
 struct TableChange {
     let table: String
     let isRemoval: Bool

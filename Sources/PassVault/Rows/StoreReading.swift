@@ -11,9 +11,9 @@ struct StoreReading {
     /// The faults of SQLite during the reading. The number of affected rows is unknown.
     private(set) var faults: [DatabaseFault] = []
 
-    /// The maximum rows of a table that are read; more than passd writes.
+    /// The max rows of a table that are read; more than passd writes.
     static let maxRows = 8192
-    /// The maximum bytes of all rows together.
+    /// The max bytes of all rows together.
     private static let maxBytes = StoreSize.maxBytes / 2
     private var bytes = 0
     /// The limits of the search for rows after a bad page. The search goes row by row. `reach` limits the rows in each table,

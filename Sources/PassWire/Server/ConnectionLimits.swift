@@ -31,7 +31,7 @@ public struct ConnectionLimits: Sendable, Equatable {
 
     public init() {}
 
-    /// The limits for a stranger. It may only ask who it is and which methods there are, and needs little for that.
+    /// The limits for a stranger. A stranger may only ask for its own identity and for the methods, and needs little for that.
     public var forStranger: ConnectionLimits {
         var limits = self
         limits.messageSize = min(messageSize, 16 << 10)

@@ -59,8 +59,7 @@ extension Daemon {
         return BoxSignOn.Platform(partner: Partner(name: name, deviceType: deviceType), helper: helper)
     }
 
-    /// The message must end with a full stop. The record's text has its own full stop, so the journal gets the message without
-    /// it.
+    /// `message` ends with a full stop. The record's text has its own.
     private func warning(_ code: String, _ message: String) -> VaultHealth.Warning {
         journal.record(.signOnProblem, .init("CODE", code), .init("REASON", String(message.dropLast())))
         return VaultHealth.Warning(
