@@ -1,7 +1,7 @@
 // The reader's part for strings and numbers.
 
 extension JSONReader {
-    /// Reads a string, from the opening quote through the closing one.
+    /// Reads a string, from the opening quote to the closing quote.
     mutating func string() throws(JSONFault) -> String {
         index += 1
         let start = index

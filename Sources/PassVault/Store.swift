@@ -70,7 +70,7 @@ final class Store {
         }
     }
 
-    /// The reason why the disk lacks changes; nil if it has all of them.
+    /// The reason why the disk lacks changes; nil if it has all changes.
     private var fault: VaultFault? {
         var fault = lastFault
         if case .memory(let reason) = opened.durability { fault = reason.fault }
@@ -79,7 +79,7 @@ final class Store {
         return fault
     }
 
-    /// Checks whether the disk is back. If it is, merges its contents with those of memory.
+    /// Checks whether the disk is back. If it is, merges its contents with the contents of memory.
     @discardableResult func recover() -> Bool {
         guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
@@ -130,7 +130,7 @@ final class Store {
         return true
     }
 
-    /// Copies the log into the database and closes both. Later commits are refused.
+    /// Copies the log into the database and closes both files. Later commits are refused.
     func close() {
         if case .durable(let database) = opened.durability, opened.warnings.contains(where: \.tellsLoss) {
             try? database.run(StoreNote.lossIsTold)
@@ -146,7 +146,7 @@ final class Store {
         return try BackupCodec(key: opened.keyring.current).seal(opened.contents)
     }
 
-    /// Replaces all rows with those of a backup, and closes the store, because the engine has loaded the former rows.
+    /// Replaces all rows with the rows of a backup, and closes the store, because the engine has loaded the former rows.
     /// Returns the new contents. If it throws, nothing has changed.
     func restore(_ text: String) throws(BackupFault) -> VaultContents {
         guard case .durable(let database) = opened.durability, database.isInPlace else { throw .notDurable }
@@ -226,7 +226,7 @@ final class Store {
         }
     }
 
-    /// Removes changes that are now on the disk from the missing ones.
+    /// Removes changes that are now on the disk from `owed`.
     private func remember(_ changes: [VaultChange]) {
         for change in changes { opened.contents.apply(change) }
         let rows = Set(changes.map(\.row))

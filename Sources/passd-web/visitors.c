@@ -1,7 +1,7 @@
 // Limits the connections of users and pages, so that no user can use up the connections of another user, and no strange page
-// those of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a quarter of all
-// connections, and a quarter of the connections of one user. When this quarter is full, a new stranger evicts another stranger.
-// An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
+// can use up the connections of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most
+// a quarter of all connections, and a quarter of the connections of one user. When this quarter is full, a new stranger evicts
+// another stranger. An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
 
 #include "visitors.h"
 
@@ -61,7 +61,7 @@ static struct quota *find_quota(uid_t user, const char *origin) {
     return NULL;
 }
 
-// Evicts the least recently seen origin for an unknown one. Origins that passd has accepted are evicted last.
+// Evicts the least recently seen origin to make room for an unknown origin. Origins that passd has accepted are evicted last.
 static struct quota *add_quota(uid_t user, const char *origin) {
     struct quota *oldest = &quotas[0];
     for (size_t place = 1; place < max_quotas; place++) {

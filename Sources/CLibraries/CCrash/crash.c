@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-// `priority` is the length of the priority in front of a line on standard error.
+// `priority` is the length of the priority before a line on standard error.
 enum { priority = 3, max_name = 32, max_frames = 32, max_id = 20, stack_size = 64 * 1024 };
 
 static char build[2 * max_id + 1];

@@ -21,7 +21,7 @@ enum {
     pass_epoll_hangup = EPOLLHUP,
     pass_timer_flags = TFD_NONBLOCK | TFD_CLOEXEC,
     pass_timer_absolute = TFD_TIMER_ABSTIME,
-    // Older headers lack these two. The kernel's numbers are the same on all platforms of passd.
+    // Older headers lack these two numbers. The kernel's numbers are the same on all platforms of passd.
     pass_so_peergroups = 59,
     pass_so_peerpidfd = 77
 };
@@ -107,7 +107,7 @@ typedef __attribute__((swiftcall)) void (*pass_task_enqueue)(void *job);
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, pass_task_enqueue original);
 __attribute__((swiftcall)) void swift_job_run(void *job, void *executor, void *witness);
 
-// Stores the given function, and returns the stored one.
+// Stores the given function, and returns the stored function.
 static inline void (*pass_enqueue(void (*given)(void *job)))(void *job) {
     static void (*enqueue)(void *job);
     if (given) enqueue = given;

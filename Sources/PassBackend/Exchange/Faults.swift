@@ -72,7 +72,7 @@ extension BackendFault {
         return head.place(of: "<!doctype html") != nil || head.place(of: "<html") != nil
     }
 
-    /// Whether the body is neither JSON nor XML, and not empty.
+    /// Whether the body is not empty and is neither JSON nor XML.
     private static func isPlainText(_ response: HTTPResponse) -> Bool {
         let head = String(decoding: response.body.prefix(64), as: UTF8.self)
         guard let first = head.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { return false }

@@ -23,7 +23,7 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
 }
 
 /// The description of a request and its answer, for support when a box uses a service for the first time. It shows the names of
-/// headers and members, and those values that are words of the interface, dates or statuses. It shows the kinds of all other
+/// headers and members, and the values that are words of the interface, dates or statuses. It shows the kinds of all other
 /// values. It contains no credentials, and nothing about the viewer or the viewer's programmes. docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {

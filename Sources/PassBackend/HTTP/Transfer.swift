@@ -47,8 +47,7 @@ final class Transfer: @unchecked Sendable {
     /// To be called before the transfer is handed to the loop.
     func await(_ waiter: Waiter) { self.waiter = waiter }
 
-    /// Returns an easy handle with all options set, or nil if libcurl cannot make one. The addresses are those of
-    /// `place`.
+    /// Returns an easy handle with all options set, or nil if libcurl cannot make a handle. `addresses` belong to `place`.
     func prepare(_ addresses: NameLookups.Addresses) -> UnsafeMutableRawPointer? {
         handle = pass_curl_easy_init()
         guard handle != nil else { return nil }

@@ -88,9 +88,9 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// The next request. A request from the reserve for viewers does not change the turns of the others. An app that
-    /// starts alone may use the reserve, because a viewer has probably opened the app. Apps that start together may not
-    /// use it. Ruling 48.
+    /// The next request. A request from the reserve for viewers does not change the turns of other requests. An app that starts
+    /// alone may use the reserve, because a viewer has probably opened the app. Apps that start together may not use it. Ruling
+    /// 48.
     private mutating func nextTicket(at now: Duration) -> Ticket? {
         if allowance.hasAllKept(at: now) { starters = [] }
         if allowance.take(at: now) { return queue.next() }
@@ -135,7 +135,7 @@ extension RequestBudget {
         /// The average time between requests. It is a little longer than the service requires, because network delays
         /// may bring requests closer together.
         public var interval: Duration
-        /// The number of requests that may be sent at once: one less than the service accepts.
+        /// The number of requests that may be sent at once. It is one less than the service accepts.
         public var burst: Int
         /// The number of these requests that are reserved for viewers.
         public var viewersBurst: Int
@@ -143,7 +143,7 @@ extension RequestBudget {
         public var isNewBox: Bool
         /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
-        /// How much longer the burst counts as one-time and used up, from an earlier run.
+        /// The rest of the time, from an earlier run, for which the burst counts as one-time and used up.
         public var oneTimeBurstRemains: Duration?
         public var firstPause: Duration
         public var longestPause: Duration

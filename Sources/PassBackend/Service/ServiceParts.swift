@@ -126,8 +126,8 @@ public final class ServiceParts: Sendable {
         configurations.end(ConfigurationKey(caller), at: Self.past)
     }
 
-    /// The domain of this caller's logins: the configured domain, or else the domain that the service has registered
-    /// for the requestor. Nil if there is neither. Contract: rest-v2.md S1.
+    /// The domain of this caller's logins: the configured domain, or else the domain that the service has registered for the
+    /// requestor. Nil if there is no domain. Contract: rest-v2.md S1.
     func domainName(_ caller: BackendCaller, in backend: some EntitlementBackend) async throws(BackendFault) -> String?
     {
         if let known = knownDomainName(caller) { return known }
@@ -177,8 +177,8 @@ public final class ServiceParts: Sendable {
     }
 }
 
-/// The identity of a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a
-/// question, because all callers have the same tokens: those of the box.
+/// The identity of a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a question,
+/// because all callers have the same tokens of the box.
 struct ServiceQuestion: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case providers

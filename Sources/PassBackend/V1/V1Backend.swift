@@ -47,7 +47,7 @@ public final class V1Backend: EntitlementBackend {
         }
     }
 
-    /// Returns at most one profile. The service finds the profile by the device, so it may come from another
+    /// Returns at most one profile. The service finds the profile by the device, so the profile may come from another
     /// requestor's login.
     public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let former: String? = if case .login(let login) = query { login.sessionID } else { nil }

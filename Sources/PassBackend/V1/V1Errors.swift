@@ -1,4 +1,4 @@
-// Translates errors of REST V1 into those of V2, which the engine knows. An error with a code is translated by the code, and
+// Translates errors of REST V1 into errors of V2, which the engine knows. An error with a code is translated by the code, and
 // other errors by status and endpoint. One error is identified only by its message. Contract: rest-v1.md §4, §6.15, §12;
 // rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
 

@@ -118,7 +118,7 @@ extension V2Backend {
         }
     }
 
-    /// REST V2 has no call for this: the code expires, or the next one replaces it.
+    /// REST V2 has no call for this. The code expires, or the next code replaces it.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
 
     /// A screen without a browser needs no redirect. The service may refuse a redirect. Ruling 44.

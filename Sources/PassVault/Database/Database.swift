@@ -1,5 +1,5 @@
-// The store's one SQLite connection: it locks the file exclusively, a transaction is durable when it returns, and
-// every fault is typed. Used on the storage queue only. architecture.md §3, §4.
+// The store's one SQLite connection: It locks the file exclusively. A transaction is durable when it returns. Every fault is
+// typed. Used on the storage queue only. architecture.md §3, §4.
 
 import CSQLite
 import Glibc
@@ -150,7 +150,7 @@ final class Database {
     }
 }
 
-/// Distinguishes a file from another one with the same name.
+/// Distinguishes a file from another file with the same name.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t

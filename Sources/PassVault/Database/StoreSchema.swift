@@ -15,7 +15,7 @@
 import Glibc
 
 struct StoreSchema: Sendable {
-    /// The ASCII text "PASS". It distinguishes our files from those of other programs.
+    /// The ASCII text "PASS". It distinguishes our files from the files of other programs.
     static let applicationID: Int64 = 0x5041_5353
 
     var steps: [[String]]

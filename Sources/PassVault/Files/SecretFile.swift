@@ -42,7 +42,7 @@ struct SecretFile {
         return count == Self.count ? .secret(Array(bytes.prefix(count)), isExposed: isExposed) : .malformed
     }
 
-    /// Makes the file, with new bytes unless some are given. The file gets its name only when it is complete and synced,
+    /// Makes the file, with new bytes if no bytes are given. The file gets its name only when it is complete and synced,
     /// because values sealed with an incomplete key would be lost.
     func create(_ given: [UInt8]? = nil) throws(FileFault) -> [UInt8] {
         guard let bytes = given ?? randomBytes(Self.count) else { throw FileFault("generating a key", EIO) }

@@ -9,7 +9,7 @@ struct StateDirectory: Sendable {
     var database: String { path + "/passd.db" }
     /// A store that is being written and is not complete yet.
     var draft: String { path + "/passd.db.new" }
-    /// A complete store that will replace the present one.
+    /// A complete store that will replace the present store.
     var replacement: String { path + "/passd.db.replacement" }
     /// A complete copy of a store that was set aside, which will become the store again.
     var returning: String { path + "/passd.db.returning" }

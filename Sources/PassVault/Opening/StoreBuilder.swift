@@ -34,7 +34,7 @@ struct StoreBuilder {
     }
 
     /// Finishes work that a power cut interrupted. An empty replacement that waits for a lost key is removed while the old
-    /// store is still in place. The key may be back; if not, another replacement is made.
+    /// store is still in place. If the key is still lost, another replacement is made.
     func finish(_ what: String) throws(DatabaseFault) -> String? {
         guard access(directory.database, F_OK) == 0,
             try isWhole(directory.replacement, where: StoreNote.waitsEmpty)
@@ -58,7 +58,7 @@ struct StoreBuilder {
         return name
     }
 
-    /// Whether the path names a valid store that may replace the present one. Any other file at the path is set aside.
+    /// Whether the path names a valid store that may replace the present store. Any other file at the path is set aside.
     func isWhole(
         _ path: String, where holds: (Database) -> Bool = { _ in true }
     ) throws(DatabaseFault) -> Bool {

@@ -103,8 +103,7 @@ struct StoreOpener {
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
-    /// Removes the key file when its key is needed neither by the present store with its log, nor by a store that was set
-    /// aside.
+    /// Removes the key file if no store needs its key: neither the present store with its log, nor a store that was set aside.
     private func retire(_ key: SealingKey, durability: Durability, aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
         guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),

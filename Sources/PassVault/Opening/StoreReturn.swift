@@ -51,7 +51,7 @@ struct StoreReturn {
         directory.sync()
     }
 
-    /// Removes the stores from which the present one was made.
+    /// Removes the stores from which the present store was made.
     func tidy(_ opened: OpenedStore) {
         guard case .durable(let database) = opened.durability else { return }
         let names = StoreNote.madeOf(database)
@@ -75,7 +75,7 @@ struct StoreReturn {
             }
     }
 
-    /// The former contents, without the logins that have ended since.
+    /// The former contents, without the logins that have ended since then.
     private static func united(_ former: VaultContents, _ present: VaultContents) -> VaultContents {
         var contents = former
         contents.device = former.device ?? present.device

@@ -113,7 +113,7 @@ extension SingleRelation {
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
-    /// The name in place of the table's, for a row that belongs to another table than the one that contained it.
+    /// The name for a row that belongs to another table. It replaces the name of the table that contained the row.
     static let otherTable = "other"
 
     var kind: Kind

@@ -107,7 +107,7 @@ struct TableChange {
 }
 
 /// All tables of the store except `about`, in the order of reading. The order matters because the time for damaged tables is
-/// limited. Rows that cannot be recovered in another way come first: logins, and unreported logouts. The credentials that
+/// limited. Rows that can be recovered only from the store come first: logins, and unreported logouts. The credentials that
 /// logins depend on come next.
 let relations: [any Relation.Type] = [
     ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self,

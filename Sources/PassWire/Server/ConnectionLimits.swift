@@ -18,7 +18,7 @@ public struct ConnectionLimits: Sendable, Equatable {
     /// The max bytes and messages read in one turn, so that a flooding client does not delay the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
-    /// The time in one turn after which no further call begins, even one of the same batch.
+    /// The time in one turn after which no other call begins, even a call of the same batch.
     public var turnNanoseconds: UInt64 = 1_000_000
     /// The time for reading the remaining output before a connection is closed.
     public var drainTime = DispatchTimeInterval.seconds(5)

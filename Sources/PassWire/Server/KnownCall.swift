@@ -120,7 +120,7 @@ public final class KnownCall: Sendable {
         return nil
     }
 
-    /// Whether this text can replace another one in a JSON text without changing the meaning of the rest.
+    /// Whether this text can replace another text in JSON without changing the meaning of the rest.
     private static func isPlain(_ text: some Collection<UInt8>, asNumber: Bool) -> Bool {
         guard asNumber else {
             return text.count <= maxCharacters

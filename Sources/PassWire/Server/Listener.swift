@@ -3,8 +3,8 @@
 // about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues, like a connected
 // client, until it is the turn of its owner (its user, or all strangers together).
 //
-// The listener survives a lack of descriptors, because it holds one in reserve. It closes the reserve, accepts a client,
-// refuses it with the reason, and opens the reserve again.
+// The listener survives a lack of descriptors, because it keeps a descriptor in reserve. It closes the reserve, accepts a
+// client, refuses it with the reason, and opens the reserve again.
 //
 // All members are used on the listener's queue; entry points check this. The listener keeps itself alive from start() until
 // stop().

@@ -1,5 +1,5 @@
-// Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs
-// up while a source is being cancelled, libdispatch frees the source's data, which its manager thread may still be reading
+// Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs up
+// while a source is being cancelled, libdispatch frees the source's data, which its manager thread may still be reading
 // (docs/decisions/0004). A separate thread sleeps on the set and enters the queue for a turn when sockets are ready
 // (docs/decisions/0017).
 //
@@ -7,7 +7,7 @@
 // it, and sends the output of all connections at its end. Then everything else on the queue has its turn, including timers
 // and the watchdog.
 //
-// Used on its queue only. Listeners and streams own the reactor, and it lives as long as one of them.
+// Used on its queue only. Listeners and streams own the reactor, and it lives as long as one of these.
 
 import CLinux
 public import Dispatch
@@ -206,7 +206,7 @@ final class Reactor: @unchecked Sendable {
 /// ready socket costs no look-up and no memory of its own.
 class WatchedSocket: @unchecked Sendable {
     /// The token of the socket in the epoll set; 0 while it is not watched. Tokens are never reused, so a late event of a
-    /// removed socket does not reach another one.
+    /// removed socket does not reach another socket.
     fileprivate final var token: UInt64 = 0
     /// The work of its owner; nil if the socket comes first in every turn.
     fileprivate final var ownersWork: FairQueue<Reactor.Work>.OwnersWork?
@@ -221,7 +221,7 @@ class WatchedSocket: @unchecked Sendable {
     func becameReady(_ readiness: Reactor.Readiness) { preconditionFailure("a subclass does the work") }
 }
 
-/// A socket for an owner that is not itself a watched socket, such as a listener. A listener makes a new one after each
+/// A socket for an owner that is not itself a watched socket, such as a listener. A listener makes a new socket after each
 /// pause.
 final class HandledSocket: WatchedSocket, @unchecked Sendable {
     private let handler: (Reactor.Readiness) -> Void

@@ -46,8 +46,8 @@ struct Login: Sendable {
         }
     }
 
-    /// Enforces the wanted provider. If the daemon continued with the provider of the last login, cancels that login and
-    /// begins another. The callback of this cancellation does not end the wait.
+    /// Enforces the wanted provider. If the daemon continued with the provider of the last login, cancels that login and begins
+    /// another login. The callback of this cancellation does not end the wait.
     private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)

@@ -64,7 +64,7 @@ extension Daemon {
                 })
             return measured.add(parts)
         }
-        // All services use the same protocol, without a fallback to the other one. rest-v2.md §19 item 2.
+        // All services use the same protocol, without a fallback to the other protocol. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
             switch settings.version {
             case .v2: { [journal, meter] in RecordedBackend(V2Backend($0), journal, meter: meter) }

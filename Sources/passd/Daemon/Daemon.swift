@@ -141,7 +141,7 @@ import PassWire
     }
 
     /// Ends a process that could not read the store at its start, and therefore had a different identity from the store. The
-    /// service manager starts the next one, as after an import. Contract: access-enabler.md §10.
+    /// service manager starts the next process, as after an import. Contract: access-enabler.md §10.
     private func restartAsStoredDevice() async {
         guard !isEnding else { return }
         journal.record(

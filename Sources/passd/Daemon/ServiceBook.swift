@@ -21,7 +21,7 @@ final class ServiceBook: ServiceDirectory {
     struct State {
         /// The backend of each origin. Each is kept until the process ends, because a service has one budget.
         var parts: [String: any EntitlementBackend]
-        /// The united backends by their sorted origins. The references are weak, so that unused ones are freed.
+        /// The united backends by their sorted origins. The references are weak, so that unused backends are freed.
         var unions: [String: Union] = [:]
         /// The most recently used lists, the latest at the end.
         var recent: [UnitedBackend] = []
