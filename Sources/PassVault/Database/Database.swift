@@ -18,8 +18,8 @@ final class Database {
     /// The max size of a row or value for SQLite. A row has twelve fields of at most 64 KiB, and an unsealed key.
     private static let longestRow: Int32 = 4 << 20
 
-    /// Opens the file without writing. Until `trust` is called, closing does not write to the file or its log either, so
-    /// that a damaged or newer file stays unchanged. `patience` limits the time until `trust` is called.
+    /// Opens the file without writing. Until `trust` is called, closing does not write either, so that a damaged or newer file
+    /// and its log stay unchanged. `patience` limits the time until `trust` is called.
     init(_ path: String, _ access: Access, patience: Patience? = nil) throws(DatabaseFault) {
         self.path = path
         self.patience = patience

@@ -17,8 +17,8 @@ struct StateDirectory: Sendable {
     /// Random bytes that enter the sealing key and the device's identity. Without the file, nothing from before can be
     /// opened, and the box is a new device.
     var salt: String { path + "/salt" }
-    /// An empty file. If it exists, the device's identity does not depend on the salt, because the logins that are imported
-    /// from the older library belong to that identity.
+    /// An empty file. If it exists, the device's identity does not depend on the salt. The logins imported from the older
+    /// library belong to that identity.
     var formerDevice: String { path + "/former-device" }
     var lock: String { path + "/passd.lock" }
 

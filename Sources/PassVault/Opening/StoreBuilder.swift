@@ -125,9 +125,9 @@ struct StoreBuilder {
         database.counter = try? CommitCounter(database)
     }
 
-    /// Keeps a copy of the store if some programs can use the store now, but not after the migration. Two kinds of stores are
-    /// not copied: a store that is about to be sealed with another key, because its unsealed values must not remain, and a
-    /// store whose logins this start may have to erase.
+    /// Keeps a copy of the store if some programs can use the store now, but not after the migration. A store that is about to
+    /// be sealed with another key is not copied, because its unsealed values must not remain. A store whose logins this start
+    /// may have to erase is not copied, either.
     func keepCopy(of database: Database, version: Int) throws(DatabaseFault) {
         let needs = try StoreSchema.needs(of: database, version: Int64(version))
         guard needs < configuration.schema.needs, configuration.integrityCheck == .none,

@@ -47,7 +47,8 @@ protocol Relation: SendableMetatype {
     /// Makes a key. `texts` has one element for each key column.
     static func key(_ texts: [String]) -> Key
 
-    /// Makes the value from its plain fields, for a row whose sealed fields need a missing key; nil if that is not enough.
+    /// Makes the value from its plain fields, if the key for the sealed fields is missing. Nil if the plain fields are not
+    /// enough.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value?
 
     static func all(in contents: VaultContents) -> [Key: Value]

@@ -1,6 +1,6 @@
 // The place of a sealed value: its table, column and key, and those plain fields of its row that `StoreSchema.bound` names. All
-// of this is the associated data of the value. So a program that can write the file cannot move a value to another row or
-// column, or change the end or kind of a login, without being noticed.
+// of this is the associated data of the value. So passd notices if another program moves a value to another row or column, or
+// changes the end or kind of a login.
 
 struct SealedRowBinding: Hashable {
     var table: String

@@ -1,5 +1,5 @@
 // Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs up
-// while a source is being cancelled, libdispatch frees the source's data, which its manager thread may still be reading
+// while a source is being cancelled, libdispatch frees the source's data. Its manager thread may still be reading the data
 // (docs/decisions/0004). A separate thread sleeps on the set and enters the queue for a turn when sockets are ready
 // (docs/decisions/0017).
 //

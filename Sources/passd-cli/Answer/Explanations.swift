@@ -1,5 +1,5 @@
-// The explanations of `describe` for names other than methods, callbacks and events. Errors, statuses and codes are
-// explained by their meaning, and types, members and words of answers by their place in the OpenRPC document.
+// The explanations of `describe` for names other than methods, callbacks and events. Errors, statuses and codes are explained
+// by their meaning. Types, members and words of answers are explained by their place in the OpenRPC document.
 
 import PassJSON
 import PassProtocol
