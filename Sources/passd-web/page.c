@@ -13,8 +13,7 @@
 #include <strings.h>
 
 enum {
-    // Limits in seconds: for passd to accept a claim, for passd to accept the connection, and for a page to read why it is
-    // closed.
+    // Limits in seconds. passd must accept a claim, and must accept the connection. A page must read the reason of its close.
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,

@@ -1,6 +1,6 @@
 // Finds the directory with the control group's number. Only names that systemd itself gave count: slices, beginning at the
-// root, and the unit below them. A unit may make its own groups below its directory, with any names. For example, a user's
-// manager does this.
+// root, and the unit below them. A unit may make groups of its own below it, with any names. For example, a user's manager does
+// so.
 
 #include "unit.h"
 
