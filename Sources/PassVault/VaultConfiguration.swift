@@ -1,4 +1,4 @@
-// The store's settings. The composition root passes them when it opens the vault.
+// The store's settings. The daemon passes them when it opens the vault.
 
 public import AccessEnabler
 

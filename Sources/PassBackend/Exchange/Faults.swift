@@ -58,7 +58,7 @@ extension BackendFault {
         return fault
     }
 
-    /// The fault if another host, or a web page, has answered in place of the service.
+    /// The fault for an answer from another host, or for a web page in place of an answer.
     static func foreign(_ response: HTTPResponse) -> BackendFault? {
         let isPortal =
             (300..<400).contains(response.status) || (200..<300).contains(response.status) && isPage(response)

@@ -103,7 +103,6 @@ extension SentRequest {
         return shape(value, at: Place(), depth: 8, &left)
     }
 
-    /// The place of a value in the body.
     private struct Place {
         /// The name of the value's member, in lower case.
         var member = ""

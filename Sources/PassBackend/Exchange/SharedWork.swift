@@ -23,7 +23,6 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.outlivesCallers = outlivesCallers
     }
 
-    /// The number of pieces of work under way.
     var count: Int { flights.withLock { $0.count } }
 
     /// The number of waiting callers, for all keys.

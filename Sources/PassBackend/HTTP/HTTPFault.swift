@@ -106,7 +106,7 @@ public enum TLSTrouble: Equatable, Sendable {
     case unknownIssuer
     /// The configured certificate authorities cannot be read.
     case unusableAuthorities
-    /// The service, or a machine before it, asks for a certificate of this box.
+    /// The service, or a machine between box and service, asks for a certificate of this box.
     case clientCertificate
     /// The other side closed the connection before it was secure.
     case noHandshake

@@ -123,7 +123,6 @@ struct NameQueue {
 
     var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    /// The addresses if they are known.
     func addresses(of name: String) -> NameLookups.Addresses? { addresses(of: name, within: times.lifetime) }
 
     private func addresses(of name: String, within lifetime: Duration) -> NameLookups.Addresses? {

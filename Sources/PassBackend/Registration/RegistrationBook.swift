@@ -60,8 +60,8 @@ struct RegistrationBook: Sendable {
         return taken < Self.maxOfOneApp ? nil : "too_many_registrations"
     }
 
-    /// Begins work for a registration, or returns the code of an obstacle. The registration has a place until the work
-    /// ends, and keeps it if the work succeeds.
+    /// Begins work for a registration, or returns the code of an obstacle. The registration has a place until the work ends,
+    /// and keeps the place if the work succeeds.
     mutating func begin(_ key: RegistrationKey, at now: BootTime) -> String? {
         if let obstacle = obstacle(key, at: now) { return obstacle }
         entries[key, default: Entry(registration: HeldRegistration(after: numbers))].lastUse = now

@@ -1,6 +1,6 @@
 // The number of requests that the service accepts from this device: one a second in the long run, and a burst. The burst is a
-// bucket that refills. If the service refuses a request of a burst, passd assumes for a day that the burst does not refill. A
-// share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box, other work
+// bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day: it does not refill.
+// A share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box, other work
 // gets half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {

@@ -143,7 +143,7 @@ extension RequestBudget {
         public var isNewBox: Bool
         /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
-        /// The rest of the time, from an earlier run, for which the burst counts as one-time and used up.
+        /// How much longer the burst counts as one-time and used up. An earlier run found this out.
         public var oneTimeBurstRemains: Duration?
         public var firstPause: Duration
         public var longestPause: Duration

@@ -46,7 +46,6 @@ struct OwnerQueue: RequestLine {
         let deadline: Duration
     }
 
-    /// How long a place is kept.
     static let keepingTime = Duration.seconds(30)
     private static let maxKept = 32
 

@@ -169,7 +169,6 @@ public final class ServiceParts: Sendable {
     /// To be called when a logout has ended, whether it succeeded or not.
     func countLogout() { logouts.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
-    /// Runs work that no other caller can join.
     func alone<Value: Sendable>(
         for caller: BackendCaller, _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {

@@ -53,9 +53,9 @@ extension UnitedBackend {
         return arrivals
     }
 
-    /// Asks one service after the other until an answer settles the question. If no answer does, returns an acceptable
-    /// answer. If there is no acceptable answer either, throws a fault, because the service with the fault might know
-    /// the answer. If there is no fault, returns the first answer.
+    /// Asks one service after the other until an answer settles the question. If no answer settles it, returns an acceptable
+    /// answer. If there is no acceptable answer either, throws a fault, because the service with the fault might know the
+    /// answer. If there is no fault, returns the first answer.
     func inTurn<Value: Sendable>(
         _ places: [Int], caller: BackendCaller, until settles: (Value) -> Bool = { _ in true },
         or willDo: (Value) -> Bool = { _ in false }, call: Call<Value>

@@ -33,7 +33,7 @@ struct RegistrationCodeAnswer: ServiceAnswer {
 /// be an array, a single provider, or an element around one of these. Contract: open-questions.md OQ-38.
 struct ProviderListAnswer: ServiceAnswer {
     let providers: [Provider]
-    /// The registered domains. The answer may have them beside the providers.
+    /// The registered domains. The answer may list them next to the providers.
     let domains: [String]
 
     var excess: String? { providers.lazy.compactMap(\.excess).first }

@@ -34,7 +34,7 @@ extension V1Endpoint {
         (400...499).contains(response.status) ? ServiceError(response, from: self) : nil
     }
 
-    /// Reads the answer to a call without a result: 204, or 200 or 201 with an empty body. A page is no such answer.
+    /// Reads the answer to a call without a result: 204, or 200 or 201 with an empty body. A web page does not count.
     func done(_ response: HTTPResponse) -> Result<Void, CallTrouble> {
         switch response.status {
         case 204: .success(())

@@ -193,7 +193,7 @@ extension V1Backend {
                 guard response.status == 200 else {
                     return .failure(CallTrouble(response, V1Endpoint.profileRequest.refusal))
                 }
-                // A page from a machine on the way is not a request.
+                // A web page from a machine between box and service is not a request.
                 let isPage = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
                 guard !response.body.isEmpty, !isPage else { return .failure(.fault(BackendFault(.unusableAnswer))) }
                 return .success(response.body)

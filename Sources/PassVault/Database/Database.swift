@@ -1,4 +1,4 @@
-// The store's one SQLite connection: It locks the file exclusively. A transaction is durable when it returns. Every fault is
+// The store's one SQLite connection. It locks the file exclusively. A transaction is durable when it returns. Every fault is
 // typed. Used on the storage queue only. architecture.md §3, §4.
 
 import CSQLite

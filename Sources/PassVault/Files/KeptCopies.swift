@@ -16,7 +16,7 @@ struct KeptCopies {
     /// The age at which a copy is removed: 30 days.
     private static let lifetime = Duration.seconds(30 * 24 * 3600)
 
-    /// 1 January 2026, in seconds. There was no passd before, so an earlier date is from a clock that was not set.
+    /// 1 January 2026, in seconds. There was no passd before this date, so an earlier date is from a clock that was not set.
     private static let firstDate: Int64 = 1_767_225_600
 
     /// The newest copy that this program can use, if any.

@@ -15,7 +15,7 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Whether there is this mark. Throws if passd cannot know this. Then nothing may be imported.
+    /// Whether the mark with this name exists. Throws if passd cannot know this. Then nothing may be imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {

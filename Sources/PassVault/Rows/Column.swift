@@ -40,7 +40,7 @@ protocol Relation: SendableMetatype {
     static var table: String { get }
     static var keyColumns: [String] { get }
     static var columns: [Column<Value>] { get }
-    /// The value whose parts the columns set.
+    /// The value before the columns set its parts.
     static var blank: Value { get }
 
     static func texts(of key: Key) -> [String]

@@ -43,7 +43,7 @@ public final class CallRoom {
     }
 
     fileprivate var left: Int { limit - used }
-    /// The free places for apps that have no waiting calls. They exceed the limit by a quarter.
+    /// The free places for apps that have no waiting calls. These places exceed the limit by a quarter.
     fileprivate var leftForFirst: Int { left + limit / 4 }
 }
 

@@ -22,7 +22,7 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var turnNanoseconds: UInt64 = 1_000_000
     /// The time for reading the remaining output before a connection is closed.
     public var drainTime = DispatchTimeInterval.seconds(5)
-    /// The limits for JSON. The largest message could hold more values, but each costs time, and no call needs so many.
+    /// The limits for JSON. The largest message could hold more values, but each value costs time, and no call needs so many.
     public var json = JSONLimits(values: 16 << 10)
 
     /// The memory of a waiting call besides its params, in bytes; mostly the frames of its tasks. A running call takes one

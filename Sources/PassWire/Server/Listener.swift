@@ -68,8 +68,8 @@ public final class Listener: @unchecked Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
-    /// `admit` is called for each client as soon as the client is accepted, so it must be cheap. `onAccept` is called later,
-    /// when it is the owner's turn.
+    /// `admit` must be cheap, because it is called as soon as a client is accepted. `onAccept` is called later, when it is the
+    /// owner's turn.
     public func start(
         admit: @escaping (Int32) -> Admission = { _ in .enters(.user(0)) },
         onAccept: @escaping (consuming Descriptor, ConnectionOwner) -> Void,

@@ -89,7 +89,6 @@ public final class ServerConnection: @unchecked Sendable {
                 closed: { self.descriptorClosed() }))
     }
 
-    /// Whether it has been started and has not ended.
     public var isServing: Bool { onCall != nil }
 
     /// Transfers the connection to another owner. Returns false, and changes nothing, if that owner has no memory left.

@@ -10,7 +10,7 @@ import PassSystem
 import PassVault
 
 extension Daemon {
-    /// Opens the device key. It is nil if it is not configured or cannot be made. Then there is no single sign-on, but the
+    /// Opens the device key. The key is nil if it is not configured or cannot be made. Then there is no single sign-on, but the
     /// daemon starts.
     func openDeviceKey(
         _ configuration: Configuration, _ vault: Vault, isForeign: Bool

@@ -28,7 +28,6 @@ import PassWire
     private static let farewell = Duration.seconds(2)
 
     private let options: Invocation.Options
-    /// The configuration that was read at the start.
     private let loaded: LoadedConfiguration
     private let resources: StanzaResources
     private let files = FileQuestions("passd.files")
