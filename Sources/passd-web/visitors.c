@@ -61,7 +61,7 @@ static struct quota *find_quota(uid_t user, const char *origin) {
     return NULL;
 }
 
-// Evicts the least recently seen origin to make room for an unknown origin. Origins that passd has accepted are evicted last.
+// Evicts the least recently seen origin for an unknown one. Origins that passd has accepted are evicted last.
 static struct quota *add_quota(uid_t user, const char *origin) {
     struct quota *oldest = &quotas[0];
     for (size_t place = 1; place < max_quotas; place++) {
