@@ -62,7 +62,7 @@ final class ContactRecord: Sendable {
 /// every half minute, as a probe. After a success of any request, all background requests are sent again. Pure: times
 /// are passed in. Contract: rest-v2.md §15.
 struct CircuitBreaker: Sendable {
-    static let patience = 5
+    static let maxFailures = 5
     static let pause = Duration.seconds(30)
 
     private var failures = 0
@@ -82,8 +82,8 @@ struct CircuitBreaker: Sendable {
     mutating func succeeded() { self = CircuitBreaker() }
 
     mutating func failed(at now: BootTime) {
-        failures = min(failures + 1, Self.patience)
-        if failures == Self.patience { nextProbe = now.advanced(by: Self.pause) }
+        failures = min(failures + 1, Self.maxFailures)
+        if failures == Self.maxFailures { nextProbe = now.advanced(by: Self.pause) }
     }
 }
 

@@ -97,7 +97,7 @@ final class HTTPLoop: @unchecked Sendable {
             takeMessages(multi)
             inFlight.store(active.count + names.count, ordering: .sequentiallyConsistent)
             // `curl_multi_poll` returns early for libcurl's own timeouts. Without transfers there are no timeouts.
-            let polled = pass_curl_multi_poll(multi, Int32(clamping: names.patience ?? .max))
+            let polled = pass_curl_multi_poll(multi, Int32(clamping: names.lookupTimeLeft ?? .max))
             // After a serious fault, such as lack of memory, a pause keeps the loop from spinning.
             if performed != CURLM_OK || polled != CURLM_OK { usleep(100_000) }
         }

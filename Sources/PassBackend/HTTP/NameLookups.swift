@@ -189,12 +189,12 @@ struct NameQueue {
     }
 
     /// The milliseconds until the next waiter is due. Nil if no transfer waits.
-    var patience: Int? {
+    var lookupTimeLeft: Int? {
         waiting.map { name, waiters in
             let hasStale = staleAddresses(of: name) != nil
             return waiters.map { waiter in
                 let wait = max(0, (times.staleWait - (.now - waiter.since)).milliseconds)
-                return hasStale ? min(wait, waiter.transfer.patience) : waiter.transfer.patience
+                return hasStale ? min(wait, waiter.transfer.lookupTimeLeft) : waiter.transfer.lookupTimeLeft
             }
         }.joined().min()
     }

@@ -40,7 +40,7 @@ final class Transfer: @unchecked Sendable {
     private static func authority(of proxy: String) -> Substring? { proxy.split(separator: "/").last }
 
     /// The milliseconds that are left for the lookup of the name.
-    var patience: Int { max(0, (lookupLimit - (.now - began)).milliseconds) }
+    var lookupTimeLeft: Int { max(0, (lookupLimit - (.now - began)).milliseconds) }
     var hasWaitedTooLong: Bool { .now - began >= lookupLimit }
     private var lookupLimit: Duration { min(configuration.connectTimeout, configuration.requestTimeout) }
 

@@ -8,7 +8,7 @@ struct RequestAllowance: Sendable {
     static let oneTimeLife = Duration.seconds(24 * 3600)
 
     private let interval: Duration
-    private let most: Int
+    private let burst: Int
     private let maxKept: Int
     /// The number of requests of any rank that may be sent at once, besides the one-time burst.
     private var stock: Int
@@ -26,22 +26,22 @@ struct RequestAllowance: Sendable {
 
     init(_ settings: RequestBudget.Settings, at now: Duration) {
         interval = settings.interval
-        most = max(1, settings.burst)
-        maxKept = min(max(0, settings.viewersBurst), most - 1)
+        burst = max(1, settings.burst)
+        maxKept = min(max(0, settings.viewersBurst), burst - 1)
         refills = settings.burstRefills
-        if refills, let remains = settings.oneTimeBurstRemains, most > 1 {
+        if refills, let remains = settings.oneTimeBurstRemains, burst > 1 {
             learnedEnds = now + min(remains, Self.oneTimeLife)
             (stock, oneTimeBurst, kept, counted) = (1, 0, 0, now)
             return
         }
         kept = settings.isNewBox ? maxKept / 2 : maxKept
-        stock = refills ? most - maxKept : 1
-        oneTimeBurst = most - kept - stock
+        stock = refills ? burst - maxKept : 1
+        oneTimeBurst = burst - kept - stock
         counted = now
     }
 
     private var hasBurst: Bool { refills && learnedEnds == nil }
-    private var capacity: Int { hasBurst ? most - maxKept : 1 }
+    private var capacity: Int { hasBurst ? burst - maxKept : 1 }
     private var keptCapacity: Int { hasBurst ? maxKept : 0 }
 
     /// When the next request may be sent if nothing changes.
@@ -93,7 +93,7 @@ struct RequestAllowance: Sendable {
     /// Returns false if that was known already.
     mutating func learnOneTimeBurst(at now: Duration) -> Bool {
         settle(now)
-        guard hasBurst, most > 1 else { return false }
+        guard hasBurst, burst > 1 else { return false }
         learnedEnds = now + Self.oneTimeLife
         return true
     }

@@ -14,15 +14,15 @@ final class Database {
     /// Counts the commits; nil until `StoreBuilder.finish` sets it.
     var counter: CommitCounter?
     private var isClosed = false
-    private var patience: Patience?
+    private var timeLimit: ProcessorTimeLimit?
     /// The max size of a row or value for SQLite. A row has twelve fields of at most 64 KiB, and an unsealed key.
     private static let longestRow: Int32 = 4 << 20
 
     /// Opens the file without writing. Until `trust` is called, closing does not write either, so that a damaged or newer file
-    /// and its log stay unchanged. `patience` limits the time until `trust` is called.
-    init(_ path: String, _ access: Access, patience: Patience? = nil) throws(DatabaseFault) {
+    /// and its log stay unchanged. `timeLimit` limits the time until `trust` is called.
+    init(_ path: String, _ access: Access, timeLimit: ProcessorTimeLimit? = nil) throws(DatabaseFault) {
         self.path = path
-        self.patience = patience
+        self.timeLimit = timeLimit
         var handle: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -56,18 +56,18 @@ final class Database {
     func forgive() { _ = pass_sqlite_forgive_file(handle) }
 
     private func bound() {
-        let context = patience.map { Unmanaged.passUnretained($0).toOpaque() }
+        let context = timeLimit.map { Unmanaged.passUnretained($0).toOpaque() }
         pass_sqlite_bound(
-            handle, Self.longestRow, context == nil ? 0 : Patience.interval,
+            handle, Self.longestRow, context == nil ? 0 : ProcessorTimeLimit.interval,
             { context in
                 guard let context else { return 0 }
-                return Unmanaged<Patience>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
+                return Unmanaged<ProcessorTimeLimit>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
             }, context)
     }
 
     /// Allows writing: from now on, closing copies the log into the file.
     func trust() throws(DatabaseFault) {
-        patience = nil
+        timeLimit = nil
         bound()
         // The file must not grow beyond the size that the next start reads.
         try run("PRAGMA max_page_count = \(StoreSize.maxPages)")

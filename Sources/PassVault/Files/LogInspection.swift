@@ -61,8 +61,8 @@ enum LogInspection {
         mutating func goThrough(
             size: Int, frameCount: Int, _ read: (UnsafeMutableRawBufferPointer, Int) -> Int
         ) -> Finding {
-            let most = max(1, LogInspection.pieceBytes / frameCount) * frameCount
-            var piece = [UInt8](repeating: 0, count: min(most, size))
+            let maxPiece = max(1, LogInspection.pieceBytes / frameCount) * frameCount
+            var piece = [UInt8](repeating: 0, count: min(maxPiece, size))
             var start = LogInspection.headerCount
             while start + frameCount <= size {
                 let count = piece.withUnsafeMutableBytes { read($0, start) } / frameCount

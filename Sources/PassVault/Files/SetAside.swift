@@ -5,7 +5,7 @@ import AccessEnabler
 import Glibc
 
 struct SetAside {
-    static let most = 8
+    static let maxKept = 8
     static let logSuffixes = ["-wal", "-journal"]
     static let suffixes = [""] + logSuffixes
 
@@ -76,11 +76,11 @@ struct SetAside {
     }
 
     /// The newest names, up to `most`. There may be more, because other programs may have added files with such names.
-    var newest: [String] { names.suffix(Self.most) }
+    var newest: [String] { names.suffix(Self.maxKept) }
 
     /// Deletes all but the `most` newest stores.
     func prune() {
-        for name in names.dropLast(Self.most) { remove(name) }
+        for name in names.dropLast(Self.maxKept) { remove(name) }
     }
 
     /// Removes a store. The logs are removed first, because without their database they would look like an interrupted

@@ -7,7 +7,7 @@ import Glibc
 struct ImportMarks {
     static let folder = "imported"
     /// The max number of marks. No household needs so many.
-    static let most = 4096
+    static let maxMarks = 4096
 
     private let state: String
     private var path: String { state + "/" + Self.folder }
@@ -19,7 +19,7 @@ struct ImportMarks {
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {
-        try known().union(added).count <= Self.most
+        try known().union(added).count <= Self.maxMarks
     }
 
     /// Adds marks. They are on the disk when this returns.

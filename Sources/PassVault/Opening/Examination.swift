@@ -54,8 +54,8 @@ struct Examination {
         }
         let log = LogInspection.inspect(path + "-wal")
         let database: Database
-        let patience = Patience(Patience.schema)
-        do { database = try Database(path, .existing, patience: patience) } catch {
+        let timeLimit = ProcessorTimeLimit(ProcessorTimeLimit.schema)
+        do { database = try Database(path, .existing, timeLimit: timeLimit) } catch {
             return error.meaning == .damaged
                 ? .damaged(error.explanation, StoreReading()) : .unreachable(error, StoreReading())
         }
@@ -64,10 +64,10 @@ struct Examination {
             isLasting = true
             return .damaged("it has too many tables", StoreReading())
         }
-        patience.renew(Patience.examination)
+        timeLimit.renew(ProcessorTimeLimit.examination)
         func lost(_ reason: String, _ fault: DatabaseFault? = nil) -> Finding {
             isLasting = isLasting || fault?.isInterruption == true
-            patience.renew(Patience.salvage)
+            timeLimit.renew(ProcessorTimeLimit.salvage)
             return self.lost(database, reason: reason, fault: fault)
         }
         do throws(DatabaseFault) {

@@ -95,9 +95,9 @@ struct StoreOpener {
         let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
         StoreMender(builder: builder, hadKey: finder.foundFile).mend(&opened, memory)
         let left = earlier.filter { access(directory.path + "/" + $0, F_OK) == 0 }
-        let patience = Patience(Patience.examination)
+        let timeLimit = ProcessorTimeLimit(ProcessorTimeLimit.examination)
         let stores = left.map {
-            AsideStore($0, in: directory, schema: configuration.schema, keyring: keyring, patience: patience)
+            AsideStore($0, in: directory, schema: configuration.schema, keyring: keyring, timeLimit: timeLimit)
         }
         if let key = finder.replaced { retire(key, durability: opened.durability, aside: stores) }
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }

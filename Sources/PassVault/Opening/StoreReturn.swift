@@ -65,13 +65,13 @@ struct StoreReturn {
 
     /// Stores that were set aside because of their key, oldest first; damaged ones are left out.
     private var aside: [AsideStore] {
-        let patience = Patience(Patience.examination)
+        let timeLimit = ProcessorTimeLimit(ProcessorTimeLimit.examination)
         return SetAside(directory: directory, now: builder.configuration.now()).newest
             .filter { $0.hasPrefix("passd.db.unreadable-") }
             .map {
                 AsideStore(
                     $0, in: directory, schema: builder.configuration.schema, keyring: builder.keyring,
-                    patience: patience)
+                    timeLimit: timeLimit)
             }
     }
 

@@ -17,9 +17,9 @@ struct StoreReading {
     private static let maxBytes = StoreSize.maxBytes / 2
     private var bytes = 0
     /// The limits of the search for rows after a bad page. The search goes row by row. `reach` limits the rows in each table,
-    /// and `patience` limits the time for all tables together.
+    /// and `timeLimit` limits the time for all tables together.
     private static let reach = maxRows
-    private static let patience = Duration.milliseconds(400)
+    private static let timeLimit = Duration.milliseconds(400)
     private var deadline: ContinuousClock.Instant?
     private var now: () -> ContinuousClock.Instant = { .now }
 
@@ -68,7 +68,7 @@ struct StoreReading {
     private mutating func search<R: Relation>(
         _: R.Type, _ database: Database, keyring: Keyring, select: String, behind last: Int64
     ) {
-        let deadline = self.deadline ?? now() + Self.patience
+        let deadline = self.deadline ?? now() + Self.timeLimit
         self.deadline = deadline
         let end = (try? database.value("SELECT max(rowid) FROM \(R.table)"))??.integer ?? .max
         var rowid = last

@@ -64,7 +64,7 @@ public final class ServerConnection: @unchecked Sendable {
         self.share = share
         stream = SocketStream(
             descriptor, queue: queue, readSize: shared.limits.readSize,
-            patience: shared.limits.stallTime, owner: owner)
+            stallTime: shared.limits.stallTime, owner: owner)
         reader = FrameReader(limit: shared.limits.messageSize, framing: framing)
     }
 
