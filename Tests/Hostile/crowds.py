@@ -177,20 +177,20 @@ class Threads(threading.Thread):
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
         self.folder = f"/proc/{pid}/task"
-        self.most = 0
+        self.max_open = 0
         self.ends = threading.Event()
 
     def run(self) -> None:
         while not self.ends.wait(0.005):
             try:
-                self.most = max(self.most, len(os.listdir(self.folder)))
+                self.max_open = max(self.max_open, len(os.listdir(self.folder)))
             except FileNotFoundError:
                 return
 
     def finish(self) -> int:
         self.ends.set()
         self.join()
-        return self.most
+        return self.max_open
 
 
 class Ordeal:

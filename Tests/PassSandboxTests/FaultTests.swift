@@ -160,10 +160,10 @@ import Testing
 
     @Test func `the journal has a limit and keeps the newest requests`() throws {
         let fixture = try SandboxFixture()
-        for number in 0..<(RequestJournal.most + 5) { _ = fixture.send(.get("/nothing/\(number)")) }
+        for number in 0..<(RequestJournal.maxEntries + 5) { _ = fixture.send(.get("/nothing/\(number)")) }
         let requests = try #require(fixture.send(.get("/sandbox/journal")).json["requests"]?.array)
-        #expect(requests.count == RequestJournal.most)
+        #expect(requests.count == RequestJournal.maxEntries)
         #expect(requests.first?["path"] == "/nothing/5")
-        #expect(requests.last?["path"] == .string("/nothing/\(RequestJournal.most + 4)"))
+        #expect(requests.last?["path"] == .string("/nothing/\(RequestJournal.maxEntries + 4)"))
     }
 }

@@ -18,7 +18,7 @@ struct GuessTests {
         _ fixture: SandboxFixture, _ request: (String) -> Request, good: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        for number in 0..<Guesses.most {
+        for number in 0..<Guesses.maxWrong {
             let guess = Self.code(number, like: good)
             #expect(fixture.send(request(guess)).status != 429, sourceLocation: sourceLocation)
         }
@@ -71,7 +71,7 @@ struct GuessTests {
     @Test func `a program's guesses do not prevent a viewer from typing a code`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
-        for number in 0...Guesses.most {
+        for number in 0...Guesses.maxWrong {
             _ = fixture.send(.get("/api/v2/LUMENTV/sessions/\(Self.code(number, like: code))", fixture.bearer))
         }
         #expect(fixture.activate(code).status != 429)
@@ -81,12 +81,12 @@ struct GuessTests {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         let beginning = code.hasPrefix("Z") ? "A" : "Z"
-        for number in 0..<3 * Guesses.most {
+        for number in 0..<3 * Guesses.maxWrong {
             _ = fixture.activate(Self.code(number, like: beginning + beginning))
         }
         #expect(fixture.activate(Self.code(50, like: beginning + beginning)).status == 429)
         #expect(fixture.activate(code).status == 302)
-        for number in 0..<Guesses.most {
+        for number in 0..<Guesses.maxWrong {
             _ = fixture.login(fixture.completeCode()).submit("mallory", "wrong-\(number)")
         }
         #expect(fixture.login(fixture.completeCode()).submit("mallory", "x").status == 429)
@@ -96,7 +96,7 @@ struct GuessTests {
     @Test func `--no-throttle removes the limit`() throws {
         let fixture = try PageFixture(limitsGuesses: false)
         let code = fixture.completeCode()
-        for number in 0..<3 * Guesses.most {
+        for number in 0..<3 * Guesses.maxWrong {
             #expect(fixture.activate(Self.code(number, like: code)).status == 400)
         }
         #expect(fixture.activate(code).status == 302)
@@ -105,7 +105,7 @@ struct GuessTests {
     /// After five wrong passwords the sign-in ends. A new sign-in does not reset the count.
     @Test func `passwords are counted by the address`() throws {
         let fixture = try PageFixture()
-        for number in 0..<Guesses.most {
+        for number in 0..<Guesses.maxWrong {
             // Each attempt uses another code, and so another sign-in.
             let answer = fixture.login(fixture.completeCode()).submit("ada", "wrong-\(number)")
             #expect(answer.status == 401)
@@ -127,7 +127,7 @@ struct GuessTests {
             request.peer = peer
             return fixture.send(request)
         }
-        for number in 0..<Guesses.most { #expect(submit("192.0.2.\(number)", "wrong").status == 401) }
+        for number in 0..<Guesses.maxWrong { #expect(submit("192.0.2.\(number)", "wrong").status == 401) }
         #expect(submit("192.0.2.99", "lovelace").status == 429)
         #expect(fixture.user(of: code) == nil)
         fixture.sandbox.clock.advance(.seconds(60))
@@ -144,7 +144,7 @@ struct GuessTests {
             request.peer = peer
             return fixture.send(request)
         }
-        for number in 0..<Guesses.most { #expect(submit("192.0.2.\(number)").status == 401) }
+        for number in 0..<Guesses.maxWrong { #expect(submit("192.0.2.\(number)").status == 401) }
         for number in 0..<(Guesses.maxAddresses + 10) {
             var request = Request.post("/activate", form: [Field("code", "ABCDEFG")], [])
             request.peer = "127.\(number / 250 / 250).\(number / 250 % 250).\(number % 250)"

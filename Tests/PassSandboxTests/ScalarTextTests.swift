@@ -51,7 +51,7 @@ struct ScalarTextTests {
 
     @Test func `texts are split at signs, and only blanks are trimmed`() {
         #expect("a,,b".parts(between: ",") == ["a", "", "b"] && "".parts(between: ",") == [""])
-        #expect("a=b=c".parts(between: "=", most: 2) == ["a", "b=c"])
+        #expect("a=b=c".parts(between: "=", maxParts: 2) == ["a", "b=c"])
         #expect("a\u{37E}b".parts(between: ";").count == 1, "a Greek question mark is not a semicolon")
         #expect(" \u{301}a \r\n".trimmed == "\u{301}a" && " ".trimmed.isEmpty && "".trimmed.isEmpty)
         #expect("abc".ends(with: "bc") && !"abc".ends(with: "abcd"))

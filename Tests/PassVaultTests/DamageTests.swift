@@ -114,14 +114,14 @@ import Testing
     }
 
     @Test func `two damaged stores in the same second get different names, and their number is limited`() throws {
-        for round in 1...SetAside.most + 3 {
+        for round in 1...SetAside.maxKept + 3 {
             folder.write(Array("damage \(round)".utf8), to: "passd.db")
             try Store(configuration(folder)).close()
         }
         let names = folder.names.filter { $0.hasPrefix("passd.db.damaged-") }
-        #expect(names.count == SetAside.most)
+        #expect(names.count == SetAside.maxKept)
         let youngest = names.map { String(decoding: folder.read($0), as: UTF8.self) }
-        #expect(youngest.contains("damage \(SetAside.most + 3)"))
+        #expect(youngest.contains("damage \(SetAside.maxKept + 3)"))
         #expect(!youngest.contains("damage 1"))
     }
 

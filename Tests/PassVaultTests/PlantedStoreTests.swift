@@ -120,7 +120,8 @@ import Testing
         try fill(folder)
         let endless = Self.numbers + " SELECT count(*) FROM n"
         let long = "SELECT count(*) FROM (\(Self.numbers) SELECT i FROM n LIMIT 2000000)"
-        let database = try Database(folder.path + "/passd.db", .existing, patience: Patience(.milliseconds(50)))
+        let database = try Database(
+            folder.path + "/passd.db", .existing, timeLimit: ProcessorTimeLimit(.milliseconds(50)))
         do throws(DatabaseFault) {
             _ = try database.value(endless)
             Issue.record("it ended")

@@ -8,7 +8,7 @@ PROGRAM = "passd-web"
 PASSD = None
 KERNEL = None
 ORIGIN = "https://news24.example"
-PATIENCE = 20
+TIMEOUT = 20
 # Sizes around the buffers of sockets, and around passd-web's limit for waiting data.
 SIZES = [100, 65_535, 65_536, 150_000, 208 << 10, (208 << 10) + 1, 240_000, 256 << 10, (256 << 10) + 1, 500_000, (1 << 20) - 1, 1 << 20]
 
@@ -235,7 +235,7 @@ def dial(port, family=socket.AF_INET, user=None, source=0, group=None):
         os.wait()
         connection = socket.socket(fileno=socket.recv_fds(ours, 1, 1)[1][0])
         ours.close(), theirs.close()
-    connection.settimeout(PATIENCE)
+    connection.settimeout(TIMEOUT)
     if source:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         connection.bind(("127.0.0.1", source))
@@ -250,7 +250,7 @@ def free_port():
 
 
 def eventually(fact):
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not fact():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.01)
@@ -284,7 +284,7 @@ class Attack(unittest.TestCase):
         self.assertIsNone(self.program.poll(), "it has ended: " + self.records())
         eventually(self.serves)
         self.program.terminate()
-        self.assertEqual(self.program.wait(PATIENCE), 0, self.records())
+        self.assertEqual(self.program.wait(TIMEOUT), 0, self.records())
         self.daemon.stop()
         self.log.close()
         self.directory.cleanup()
@@ -846,7 +846,7 @@ class Load(Attack):
 
     def test_more_connections_than_descriptors_are_refused_at_the_start(self):
         done = subprocess.run(
-            [PROGRAM, "--connections", "1000", "--socket", self.daemon.path], stderr=subprocess.PIPE, timeout=PATIENCE,
+            [PROGRAM, "--connections", "1000", "--socket", self.daemon.path], stderr=subprocess.PIPE, timeout=TIMEOUT,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)))
         self.assertEqual((done.returncode, b"LimitNOFILE" in done.stderr), (64, True), done.stderr)
 
@@ -862,7 +862,7 @@ class Load(Attack):
         page.socket.settimeout(0)
         with self.assertRaises(BlockingIOError):
             page.socket.recv(1)
-        page.socket.settimeout(PATIENCE)
+        page.socket.settimeout(TIMEOUT)
         self.put_clock_forward(11)
         self.assertIsNone(page.receive())
         self.assertEqual(self.daemon.messages, [])
@@ -910,10 +910,10 @@ class Load(Attack):
             eventually(lambda: self.descriptors() <= before)
 
 
-class Patience(Attack):
-    def asked(self, origin, user=None, most=100):
+class Admissions(Attack):
+    def asked(self, origin, user=None, limit=100):
         """The number of accepted connections, one after the other, while the clock is stopped."""
-        return next((number for number in range(most) if not self.answers(origin, user)), most)
+        return next((number for number in range(limit) if not self.answers(origin, user)), limit)
 
     def test_an_app_can_connect_64_times_at_once_and_then_16_times_a_second(self):
         self.stop_clock()
@@ -931,7 +931,7 @@ class Patience(Attack):
         self.stop_clock()
         for at_once in [16, 4]:
             self.assertEqual(self.asked("https://a.example"), at_once)
-            self.assertEqual(self.asked("https://b.example", most=at_once), at_once)
+            self.assertEqual(self.asked("https://b.example", limit=at_once), at_once)
             self.assertEqual(self.asked("https://c.example"), 0)
             self.move_clock(1)
 
@@ -946,7 +946,7 @@ class Patience(Attack):
             while count := sum(self.asked(f"https://{name}.example", user, 16) for name in "ab"):
                 asked += count
                 user += 1
-            self.assertEqual(asked, most)
+            self.assertEqual(asked, limit)
             self.move_clock(1)
 
     def test_foreign_origins_that_try_again_and_again_leave_room_for_an_app_that_has_not_been_here(self):
@@ -1042,7 +1042,7 @@ class Patience(Attack):
             half.settimeout(0)
             with self.assertRaises(BlockingIOError):
                 half.recv(1)
-            half.settimeout(PATIENCE)
+            half.settimeout(TIMEOUT)
         self.put_clock_forward(3)
         for half in halves:
             with contextlib.suppress(ConnectionError):
@@ -1191,7 +1191,7 @@ class Backpressure(Attack):
                 page.send(b"more")
         time.sleep(0.3)
         self.assertLess(self.memory() - before, 32 << 20)
-        page.socket.settimeout(PATIENCE)
+        page.socket.settimeout(TIMEOUT)
         self.assertEqual(len(page.receive()), 1 << 20)
 
     def test_a_daemon_that_does_not_read_stops_the_page(self):
@@ -1449,7 +1449,7 @@ class RealDaemon(Attack):
         self.start()
         super().setUp()
         self.program.terminate()
-        self.program.wait(PATIENCE)
+        self.program.wait(TIMEOUT)
         self.program = subprocess.Popen([PROGRAM, "--socket", self.socket, "--port", str(self.port)], stderr=self.log)
         self.addCleanup(self.program.kill)
         eventually(self.serves_in_time)
@@ -1466,7 +1466,7 @@ class RealDaemon(Attack):
     def tearDown(self):
         super().tearDown()
         self.passd.terminate()
-        self.assertEqual(self.passd.wait(PATIENCE), 0)
+        self.assertEqual(self.passd.wait(TIMEOUT), 0)
         self.passd_log.close()
         self.room.cleanup()
 
@@ -1524,7 +1524,7 @@ class RealDaemon(Attack):
         page = Page(self.port)
         self.assertIn("result", self.call(page, "passd.whoami", {}))
         self.passd.terminate()
-        self.passd.wait(PATIENCE)
+        self.passd.wait(TIMEOUT)
         self.assertEqual(page.receive(), 1012)
         self.start()
         # The file exists a moment before the daemon listens on it.

@@ -7,7 +7,7 @@ struct PollSchedule: Sendable {
     static let interval = Duration.seconds(3)
     static let laterInterval = Duration.seconds(10)
     /// The time for which the first interval applies.
-    static let patience = Duration.seconds(5 * 60)
+    static let firstPhase = Duration.seconds(5 * 60)
     /// The minimum wait before a poll outside of the schedule.
     static let shortest = interval
     /// The minimum interval for each open code, because several codes share the requests of the box.
@@ -49,7 +49,7 @@ struct PollSchedule: Sendable {
 
     /// The step after a poll.
     mutating func next(after outcome: Outcome, at now: BootTime, chance: Double, codes: Int = 1) -> Next {
-        let isNew = begins.duration(to: now) < Self.patience
+        let isNew = begins.duration(to: now) < Self.firstPhase
         let interval = wait(isNew ? Self.interval : Self.laterInterval, chance, codes: codes)
         switch outcome {
         case .pending:

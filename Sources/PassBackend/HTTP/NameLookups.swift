@@ -101,7 +101,7 @@ struct NameQueue {
         let name: String
         let port: Int
 
-        /// The addresses of this place in the form for libcurl. `+` allows libcurl to forget them.
+        /// The addresses of this place in the form for libcurl. With `+`, libcurl may forget the addresses.
         func entry(_ addresses: NameLookups.Addresses) -> String {
             "+\(name):\(port):\(addresses.joined(separator: ","))"
         }
@@ -123,7 +123,6 @@ struct NameQueue {
 
     var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    /// The addresses if they are known.
     func addresses(of name: String) -> NameLookups.Addresses? { addresses(of: name, within: times.lifetime) }
 
     private func addresses(of name: String, within lifetime: Duration) -> NameLookups.Addresses? {
@@ -190,12 +189,12 @@ struct NameQueue {
     }
 
     /// The milliseconds until the next waiter is due. Nil if no transfer waits.
-    var patience: Int? {
+    var lookupTimeLeft: Int? {
         waiting.map { name, waiters in
             let hasStale = staleAddresses(of: name) != nil
             return waiters.map { waiter in
                 let wait = max(0, (times.staleWait - (.now - waiter.since)).milliseconds)
-                return hasStale ? min(wait, waiter.transfer.patience) : waiter.transfer.patience
+                return hasStale ? min(wait, waiter.transfer.lookupTimeLeft) : waiter.transfer.lookupTimeLeft
             }
         }.joined().min()
     }

@@ -1,14 +1,14 @@
-// The number of requests that the service accepts from this device: one a second in the long run, and a burst. The
-// burst is a bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day.
-// A share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box,
-// other work gets half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
+// The number of requests that the service accepts from this device: one a second in the long run, and a burst. The burst is a
+// bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day: it does not refill.
+// A share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box, other work
+// gets half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
     /// How long the burst counts as one-time after the service has refused a request of a burst.
     static let oneTimeLife = Duration.seconds(24 * 3600)
 
     private let interval: Duration
-    private let most: Int
+    private let burst: Int
     private let maxKept: Int
     /// The number of requests of any rank that may be sent at once, besides the one-time burst.
     private var stock: Int
@@ -26,22 +26,22 @@ struct RequestAllowance: Sendable {
 
     init(_ settings: RequestBudget.Settings, at now: Duration) {
         interval = settings.interval
-        most = max(1, settings.burst)
-        maxKept = min(max(0, settings.viewersBurst), most - 1)
+        burst = max(1, settings.burst)
+        maxKept = min(max(0, settings.viewersBurst), burst - 1)
         refills = settings.burstRefills
-        if refills, let remains = settings.oneTimeBurstRemains, most > 1 {
+        if refills, let remains = settings.oneTimeBurstRemains, burst > 1 {
             learnedEnds = now + min(remains, Self.oneTimeLife)
             (stock, oneTimeBurst, kept, counted) = (1, 0, 0, now)
             return
         }
         kept = settings.isNewBox ? maxKept / 2 : maxKept
-        stock = refills ? most - maxKept : 1
-        oneTimeBurst = most - kept - stock
+        stock = refills ? burst - maxKept : 1
+        oneTimeBurst = burst - kept - stock
         counted = now
     }
 
     private var hasBurst: Bool { refills && learnedEnds == nil }
-    private var capacity: Int { hasBurst ? most - maxKept : 1 }
+    private var capacity: Int { hasBurst ? burst - maxKept : 1 }
     private var keptCapacity: Int { hasBurst ? maxKept : 0 }
 
     /// When the next request may be sent if nothing changes.
@@ -59,7 +59,7 @@ struct RequestAllowance: Sendable {
         return (settled.stock + settled.oneTimeBurst, settled.kept)
     }
 
-    /// Whether a request that is sent now follows the last one sooner than the long-run rate allows.
+    /// Whether a request that is sent now follows the last request sooner than the long-run rate allows.
     func isBurst(at now: Duration) -> Bool { lastGrant.map { now < $0 + interval } ?? false }
 
     mutating func take(at now: Duration) -> Bool {
@@ -69,7 +69,6 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// Whether the reserve for viewers is full.
     func hasAllKept(at now: Duration) -> Bool { left(at: now).forViewers == maxKept }
 
     /// Takes one request from the reserve for viewers. To be called if `take` has failed.
@@ -94,7 +93,7 @@ struct RequestAllowance: Sendable {
     /// Returns false if that was known already.
     mutating func learnOneTimeBurst(at now: Duration) -> Bool {
         settle(now)
-        guard hasBurst, most > 1 else { return false }
+        guard hasBurst, burst > 1 else { return false }
         learnedEnds = now + Self.oneTimeLife
         return true
     }

@@ -27,8 +27,8 @@ private func addFaults(_ call: Call, _ world: inout World) throws(Refusal) -> Re
     guard let items = body["faults"]?.array else { throw .badRequest("\"faults\" should be an array") }
     var faults: [Fault] = []
     for item in items { faults.append(try Fault(item)) }
-    guard world.faults.scripted.count + faults.count <= Faults.most else {
-        throw .badRequest("there can be at most \(Faults.most) faults at a time")
+    guard world.faults.scripted.count + faults.count <= Faults.maxScripted else {
+        throw .badRequest("there can be at most \(Faults.maxScripted) faults at a time")
     }
     world.faults.add(faults)
     return .json(["faults": .int(Int64(world.faults.scripted.count))])

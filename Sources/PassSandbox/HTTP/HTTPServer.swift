@@ -53,7 +53,7 @@ public final class HTTPServer: Sendable {
         self.limits = limits
         self.now = now
         self.handler = handler
-        watch = ConnectionWatch(requestTime: limits.requestTime, most: limits.connections * 3 / 4)
+        watch = ConnectionWatch(requestTime: limits.requestTime, maxWaiting: limits.connections * 3 / 4)
     }
 
     var port: UInt16 { daemon.withLock { $0.map { pass_mhd_port($0.pointer) } ?? 0 } }
@@ -138,15 +138,15 @@ public final class HTTPServer: Sendable {
 final class ConnectionWatch: Sendable {
     private let requestTime: Double
     /// The maximum number of connections. A further connection replaces the one with the earliest deadline.
-    private let most: Int
+    private let maxWaiting: Int
     private let deadlines = Mutex<[Int32: UInt64]>([:])
     private let queue = DispatchQueue(label: "pass-sandbox.connections")
     // libdispatch's sources may be used from any thread.
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
-    init(requestTime: Double, most: Int) {
+    init(requestTime: Double, maxWaiting: Int) {
         self.requestTime = requestTime
-        self.most = most
+        self.maxWaiting = maxWaiting
         timer = DispatchSource.makeTimerSource(queue: queue)
         let period = min(1, requestTime / 4)
         timer.schedule(deadline: .now() + period, repeating: period)
@@ -167,7 +167,8 @@ final class ConnectionWatch: Sendable {
     func begin(_ socket: Int32) {
         renew(socket)
         deadlines.withLock { deadlines in
-            guard deadlines.count > most, let oldest = deadlines.min(by: { $0.value < $1.value })?.key, oldest != socket
+            guard deadlines.count > maxWaiting, let oldest = deadlines.min(by: { $0.value < $1.value })?.key,
+                oldest != socket
             else { return }
             shutdown(oldest, Int32(SHUT_RDWR))
             // A connection that is being closed must not be chosen again.
@@ -192,7 +193,7 @@ final class ConnectionWatch: Sendable {
 
 final class DelayedAnswers: Sendable {
     /// The maximum number of sleeping connections. They count towards the server's limit.
-    private static let most = 256
+    private static let maxSleeping = 256
 
     private struct Sleeping: @unchecked Sendable { let connection: OpaquePointer }
 
@@ -208,7 +209,7 @@ final class DelayedAnswers: Sendable {
     /// already sleep. The caller then sends the answer at once.
     func suspend(_ connection: OpaquePointer, for delay: Int64) -> Bool {
         let number: UInt64? = beds.withLock { beds in
-            guard !beds.isClosed, beds.sleeping.count < Self.most else { return nil }
+            guard !beds.isClosed, beds.sleeping.count < Self.maxSleeping else { return nil }
             MHD_suspend_connection(connection)
             beds.next += 1
             beds.sleeping[beds.next] = Sleeping(connection: connection)

@@ -11,8 +11,8 @@ extension StringProtocol {
     func holds(_ text: String) -> Bool { place(of: text) != nil }
 
     /// The parts between the separators, including empty ones.
-    func parts(between separator: Unicode.Scalar, most: Int = .max) -> [String] {
-        unicodeScalars.split(separator: separator, maxSplits: most - 1, omittingEmptySubsequences: false)
+    func parts(between separator: Unicode.Scalar, maxParts: Int = .max) -> [String] {
+        unicodeScalars.split(separator: separator, maxSplits: maxParts - 1, omittingEmptySubsequences: false)
             .map { String(String.UnicodeScalarView($0)) }
     }
 

@@ -4,7 +4,7 @@
 // tries all codes has ten guesses a minute for each beginning, which is too few to find a code in its lifetime.
 
 struct Guesses: Codable, Sendable {
-    static let most = 10
+    static let maxWrong = 10
     static let window: Instant = 60_000
     /// The maximum number of entries in the table. Entries for codes count, too, but there is at most one for each code.
     static let maxAddresses = 10_000
@@ -55,7 +55,7 @@ extension World {
         guard limitsGuesses, let guesses = state.guesses[what.key(call)], guesses.holds(at: call.now) else {
             return true
         }
-        return guesses.wrong < Guesses.most
+        return guesses.wrong < Guesses.maxWrong
     }
 
     mutating func countWrongGuess(_ call: Call, _ what: Guessing) {
@@ -66,7 +66,7 @@ extension World {
             if state.guesses.rows.count >= Guesses.maxAddresses { makeRoomForGuesses(at: call.now) }
             guesses = Guesses(wrong: 0, ends: call.now + Guesses.window)
         }
-        guesses.wrong = min(guesses.wrong, Guesses.most) + 1
+        guesses.wrong = min(guesses.wrong, Guesses.maxWrong) + 1
         state.guesses[key] = guesses
     }
 

@@ -61,7 +61,7 @@ struct Fault: Sendable {
 }
 
 struct Faults: Sendable {
-    static let most = 1000
+    static let maxScripted = 1000
     private(set) var scripted: [Fault] = []
 
     mutating func add(_ faults: [Fault]) { scripted += faults }

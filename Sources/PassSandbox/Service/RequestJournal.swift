@@ -3,7 +3,7 @@
 import PassJSON
 
 struct RequestJournal: Sendable {
-    static let most = 10_000
+    static let maxEntries = 10_000
 
     struct Entry: Sendable {
         var time: Instant
@@ -23,11 +23,11 @@ struct RequestJournal: Sendable {
             query: request.query.prefix(Self.maxFields).map { Self.masked($0, Self.secretParameters) },
             headers: request.headers.prefix(Self.maxFields).map { Self.masked($0, Self.secretHeaders) }, status: status
         )
-        if entries.count < Self.most {
+        if entries.count < Self.maxEntries {
             entries.append(entry)
         } else {
             entries[start] = entry
-            start = (start + 1) % Self.most
+            start = (start + 1) % Self.maxEntries
         }
     }
 

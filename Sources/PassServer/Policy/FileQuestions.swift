@@ -7,7 +7,7 @@ import Synchronization
 
 @EngineActor package final class FileQuestions {
     /// The timeout for one file.
-    nonisolated private static let patience = Duration.seconds(1)
+    nonisolated private static let timeLimit = Duration.seconds(1)
     /// The max number of extensions, by the same time, of a question about many files.
     nonisolated private static let maxWaits = 10
 
@@ -68,7 +68,7 @@ import Synchronization
 
     private func wait<Answer: Sendable>(for question: Question<Answer>, by clock: any EngineClock, times: Int) {
         let count = place.withLock(\.count)
-        question.alarm = clock.alarm(at: clock.boot.advanced(by: Self.patience)) { [weak self] in
+        question.alarm = clock.alarm(at: clock.boot.advanced(by: Self.timeLimit)) { [weak self] in
             guard let self, question.isOpen else { return }
             if times > 1, place.withLock(\.count) != count { return wait(for: question, by: clock, times: times - 1) }
             isStuck = true

@@ -7,7 +7,7 @@ import PassProtocol
 
 extension Reports {
     /// The time limit for all questions to the service together.
-    private static let patience = Duration.seconds(10)
+    private static let timeLimit = Duration.seconds(10)
 
     /// Checks whether the service answers. The operator can skip this check.
     func lookAtService(isOffline: Bool) async -> (checks: [Doctor.Check], answers: Bool) {
@@ -22,7 +22,7 @@ extension Reports {
         }
         guard !isOffline else { return ([lastContactCheck] + clockCheck, false) }
         do throws(BackendFault) {
-            try await parts.lookAtService(parts.clock.boot.advanced(by: Self.patience))
+            try await parts.lookAtService(parts.clock.boot.advanced(by: Self.timeLimit))
         } catch {
             switch error.kind {
             case .overloaded, .throttled, .cancelled:
@@ -104,7 +104,8 @@ extension Reports {
                     remedy: "Add one to apps.d.")
             ]
         }
-        let trials = tries ? await rehearsals.tryOut(stanzas, until: parts.clock.boot.advanced(by: Self.patience)) : [:]
+        let trials =
+            tries ? await rehearsals.tryOut(stanzas, until: parts.clock.boot.advanced(by: Self.timeLimit)) : [:]
         return stanzas.map { appCheck($0, trials[$0.name], wasMeant: !isOffline) }
     }
 

@@ -18,7 +18,7 @@ struct DatabaseFault: Error, Hashable {
     var meaning: Meaning {
         switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
-        // Only `Patience` interrupts, and passd writes no row that is too large.
+        // Only `ProcessorTimeLimit` interrupts, and passd writes no row that is too large.
         case SQLITE_INTERRUPT, SQLITE_TOOBIG: .damaged
         case SQLITE_FULL: .full
         case SQLITE_READONLY: .readOnly
@@ -37,7 +37,6 @@ struct DatabaseFault: Error, Hashable {
         Self(code: SQLITE_CORRUPT, systemCode: 0, doing: "\(table) has more rows than passd writes")
     }
 
-    /// Whether `Patience` has ended the statement.
     var isInterruption: Bool { code & 0xff == SQLITE_INTERRUPT }
 
     var explanation: String {

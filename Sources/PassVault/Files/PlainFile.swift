@@ -1,5 +1,5 @@
-// Reads a file of the state directory. Another program may have replaced the file, so only regular files are read, and
-// opening does not wait for the writer of a pipe.
+// Reads a file of the state directory. Another program may have replaced the file. So only regular files are read, and opening
+// does not wait for the writer of a pipe.
 
 import Glibc
 
@@ -46,9 +46,9 @@ final class PlainFile {
     }
 
     /// Copies a file piece by piece. Returns false if there is no such file. A file larger than `most` bytes is refused.
-    static func copy(_ path: String, to target: String, most: Int) throws(FileFault) -> Bool {
+    static func copy(_ path: String, to target: String, maxSize: Int) throws(FileFault) -> Bool {
         guard let file = try PlainFile(path) else { return false }
-        guard file.size <= most else { throw FileFault("copying \(path)", EFBIG) }
+        guard file.size <= maxSize else { throw FileFault("copying \(path)", EFBIG) }
         let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFault("creating \(target)") }
         defer { close(descriptor) }

@@ -16,7 +16,7 @@ final class ScratchCopy {
         }
         for suffix in ["", "-wal", CommitMark.suffix] {
             do throws(FileFault) {
-                _ = try PlainFile.copy(directory.database + suffix, to: database + suffix, most: StoreSize.maxBytes)
+                _ = try PlainFile.copy(directory.database + suffix, to: database + suffix, maxSize: StoreSize.maxBytes)
             } catch { if suffix != CommitMark.suffix { fault = error } }
         }
     }

@@ -5,7 +5,7 @@ import AccessEnabler
 import Glibc
 
 struct SetAside {
-    static let most = 8
+    static let maxKept = 8
     static let logSuffixes = ["-wal", "-journal"]
     static let suffixes = [""] + logSuffixes
 
@@ -70,17 +70,17 @@ struct SetAside {
             .sorted { age($0) < age($1) }
     }
 
-    /// Whether the name is that of a store that was set aside, or of one of its logs.
+    /// Whether the name belongs to a store that was set aside, or to one of its logs.
     private static func isStore(_ name: String) -> Bool {
         ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
     }
 
     /// The newest names, up to `most`. There may be more, because other programs may have added files with such names.
-    var newest: [String] { names.suffix(Self.most) }
+    var newest: [String] { names.suffix(Self.maxKept) }
 
     /// Deletes all but the `most` newest stores.
     func prune() {
-        for name in names.dropLast(Self.most) { remove(name) }
+        for name in names.dropLast(Self.maxKept) { remove(name) }
     }
 
     /// Removes a store. The logs are removed first, because without their database they would look like an interrupted

@@ -1,13 +1,13 @@
 // Remembers which logins were imported or forgotten, as empty files. A power cut cannot leave a part of an empty file, and
-// damage to one does not affect the others. The files are beside the database, because they have to outlive a database that
-// is set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
+// damage to one file does not affect the other files. The files are beside the database, because they have to outlive a
+// database that is set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
 
 import Glibc
 
 struct ImportMarks {
     static let folder = "imported"
     /// The max number of marks. No household needs so many.
-    static let most = 4096
+    static let maxMarks = 4096
 
     private let state: String
     private var path: String { state + "/" + Self.folder }
@@ -15,11 +15,11 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Throws if that is unknown. Then nothing may be imported.
+    /// Whether the mark with this name exists. Throws if passd cannot know this. Then nothing may be imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {
-        try known().union(added).count <= Self.most
+        try known().union(added).count <= Self.maxMarks
     }
 
     /// Adds marks. They are on the disk when this returns.

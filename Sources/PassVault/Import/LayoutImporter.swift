@@ -46,7 +46,7 @@ public actor LayoutImporter: TokenImporter {
                 logins.append(ImportedLogin(entry))
             }
             guard try marks.hasRoom(for: taken) else {
-                tell("nothing is imported: there are already \(ImportMarks.most) marks")
+                tell("nothing is imported: there are already \(ImportMarks.maxMarks) marks")
                 return []
             }
             try marks.add(taken)

@@ -15,9 +15,10 @@ struct AsideStore {
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
 
-    /// All inspected stores share `patience`.
+    /// All inspected stores share `timeLimit`.
     init(
-        _ name: String, in directory: StateDirectory, schema: StoreSchema, keyring: Keyring, patience: Patience
+        _ name: String, in directory: StateDirectory, schema: StoreSchema, keyring: Keyring,
+        timeLimit: ProcessorTimeLimit
     ) {
         self.name = name
         let path = directory.path + "/" + name
@@ -25,7 +26,7 @@ struct AsideStore {
         let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
         guard !isDamaged, (try? PlainFile.check(path)) != nil,
-            let (reading, keyName) = Self.read(path, schema: schema, keyring: keyring, patience: patience)
+            let (reading, keyName) = Self.read(path, schema: schema, keyring: keyring, timeLimit: timeLimit)
         else { return }
         self.keyName = keyName
         logins = reading.contents.profiles.count + reading.problems.count { $0.table == ProfileTable.table }
@@ -33,13 +34,13 @@ struct AsideStore {
     }
 
     private static func read(
-        _ path: String, schema: StoreSchema, keyring: Keyring, patience: Patience
+        _ path: String, schema: StoreSchema, keyring: Keyring, timeLimit: ProcessorTimeLimit
     ) -> (StoreReading, keyName: String?)? {
         guard StoreSize.problem(of: path) == nil, StoreSize.problem(ofLogsOf: path) == nil,
             LogInspection.inspect(path + "-wal") != .damaged
         else { return nil }
         do throws(DatabaseFault) {
-            let database = try Database(path, .existing, patience: patience)
+            let database = try Database(path, .existing, timeLimit: timeLimit)
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
             guard version > 0, SchemaInspection(database, schema).fits(version: Int(version)),
                 try StoreSchema.needs(of: database, version: version) <= schema.version,

@@ -7,7 +7,7 @@ import PassJSON
 
 enum Finding {
     case absent
-    /// The store can be used, but lacks its newest changes: `missing` of them.
+    /// The store can be used. It lacks its newest changes; `missing` is their number.
     case sound(Database, StoreReading, missing: Int64)
     /// A sound store of an earlier schema.
     case older(Database, version: Int)
@@ -54,8 +54,8 @@ struct Examination {
         }
         let log = LogInspection.inspect(path + "-wal")
         let database: Database
-        let patience = Patience(Patience.schema)
-        do { database = try Database(path, .existing, patience: patience) } catch {
+        let timeLimit = ProcessorTimeLimit(ProcessorTimeLimit.schema)
+        do { database = try Database(path, .existing, timeLimit: timeLimit) } catch {
             return error.meaning == .damaged
                 ? .damaged(error.explanation, StoreReading()) : .unreachable(error, StoreReading())
         }
@@ -64,10 +64,10 @@ struct Examination {
             isLasting = true
             return .damaged("it has too many tables", StoreReading())
         }
-        patience.renew(Patience.examination)
+        timeLimit.renew(ProcessorTimeLimit.examination)
         func lost(_ reason: String, _ fault: DatabaseFault? = nil) -> Finding {
             isLasting = isLasting || fault?.isInterruption == true
-            patience.renew(Patience.salvage)
+            timeLimit.renew(ProcessorTimeLimit.salvage)
             return self.lost(database, reason: reason, fault: fault)
         }
         do throws(DatabaseFault) {
@@ -91,7 +91,7 @@ struct Examination {
         } catch { return lost(error.explanation, error) }
     }
 
-    /// The finding for a store that cannot be used. It counts as damaged only if the disk could read it.
+    /// The finding for a store that cannot be used. The store counts as damaged only if the disk was readable.
     private func lost(_ database: Database, reason: String, fault: DatabaseFault?) -> Finding {
         database.forgive()
         let tables = SchemaInspection(database, schema).ownTables
@@ -133,8 +133,8 @@ struct Examination {
         return log == .damaged ? "its write-ahead log is damaged" : nil
     }
 
-    /// Returns the number of commits that the store is behind its mark. If the log is intact to its end, a copy was
-    /// restored or the log is gone. Otherwise the log was damaged.
+    /// Returns how many commits the store lacks, according to its mark. If the log is intact to its end, an older copy was
+    /// restored or the log was removed. Otherwise the log was damaged.
     private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits

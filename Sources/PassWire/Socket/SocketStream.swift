@@ -13,7 +13,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         case halfClosed
         case closed
         case failed(Int32)
-        /// The other side has read nothing for the time `patience`.
+        /// The other side has read nothing for the time `stallTime`.
         case stalled
     }
 
@@ -33,7 +33,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private let readSize: Int
     private var owner: ConnectionOwner
     /// The max time without progress of the output; nil means forever.
-    private let patience: DispatchTimeInterval?
+    private let stallTime: DispatchTimeInterval?
     private var isWatchingOutput = false
     private var wasStarted = false
     private(set) var isReading = false
@@ -49,12 +49,12 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     init(
         _ descriptor: consuming Descriptor, queue: DispatchQueue, readSize: Int,
-        patience: DispatchTimeInterval? = nil, owner: ConnectionOwner = .user(0)
+        stallTime: DispatchTimeInterval? = nil, owner: ConnectionOwner = .user(0)
     ) {
         self.owner = owner
         self.queue = queue
         self.readSize = readSize
-        self.patience = patience
+        self.stallTime = stallTime
         super.init(descriptor.release())
         let flags = fcntl(number, F_GETFL)
         if flags & O_NONBLOCK == 0 { _ = fcntl(number, F_SETFL, flags | O_NONBLOCK) }
@@ -96,7 +96,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         }
     }
 
-    /// Moves the work to another owner, whose turns it waits for from now on.
+    /// Moves the work to another owner. From now on, the work waits for that owner's turns.
     func move(to owner: ConnectionOwner) {
         dispatchPrecondition(condition: .onQueue(queue))
         self.owner = owner
@@ -209,7 +209,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     private func compact() {
         if sent == output.count {
-            // The buffer is moved here, since a second reference would keep a copy of it.
+            // The buffer is moved here, because a second reference would keep a copy of it.
             var done: [UInt8] = []
             swap(&done, &output)
             keepSpare(consume done)
@@ -227,12 +227,12 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if wanted { watchOutput() }
     }
 
-    /// Reports a stall if no output leaves for `patience`. Runs only while output waits.
+    /// Reports a stall if no output leaves for `stallTime`. Runs only while output waits.
     private func watchOutput() {
-        guard let patience, !isWatchingOutput else { return }
+        guard let stallTime, !isWatchingOutput else { return }
         isWatchingOutput = true
         let before = written
-        queue.asyncAfter(deadline: .now() + patience) { [weak self] in
+        queue.asyncAfter(deadline: .now() + stallTime) { [weak self] in
             guard let self else { return }
             isWatchingOutput = false
             guard !isClosed, isWriting else { return }

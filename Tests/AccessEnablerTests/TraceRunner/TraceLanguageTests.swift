@@ -19,7 +19,7 @@ import Testing
     /// Runs the trace without waiting for missing lines, and returns its failure.
     private func failure(_ text: String) async throws -> TraceFailure? {
         do {
-            try await TraceRunner.play(TraceScript(text, path: "/here/some.trace"), patience: 50)
+            try await TraceRunner.play(TraceScript(text, path: "/here/some.trace"), timeLimit: 50)
             return nil
         } catch let failure as TraceFailure { return failure }
     }

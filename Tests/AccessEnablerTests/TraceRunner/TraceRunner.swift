@@ -14,7 +14,7 @@ import PassTestKit
     let own: TraceService
     let others: [TraceService]
     /// The time to wait for a line, in milliseconds.
-    private let patience: Int
+    private let timeLimit: Int
     var stage: Stage
     /// Names of apps that are additional sessions of another app.
     var aliases: [String: String] = [:]
@@ -22,9 +22,9 @@ import PassTestKit
     private var open: [Int: TraceLine] = [:]
     private var played = 0
 
-    private init(_ script: TraceScript, patience: Int) async throws {
+    private init(_ script: TraceScript, timeLimit: Int) async throws {
         self.script = script
-        self.patience = patience
+        self.timeLimit = timeLimit
         let (clock, trace) = (clock, trace)
         let begin = (boot: clock.boot, date: clock.wall)
         // The service's date is right, even if the box's date is not.
@@ -42,9 +42,9 @@ import PassTestKit
     /// The service's date.
     let serviceTime: () -> ServerTime
 
-    /// `patience` in milliseconds.
-    static func play(_ script: TraceScript, patience: Int = 20_000) async throws {
-        let runner = try await TraceRunner(script, patience: patience)
+    /// `timeLimit` in milliseconds.
+    static func play(_ script: TraceScript, timeLimit: Int = 20_000) async throws {
+        let runner = try await TraceRunner(script, timeLimit: timeLimit)
         defer { runner.stage.engine.stop() }
         for block in script.blocks { try await runner.play(block) }
         await runner.settle()
@@ -62,7 +62,7 @@ import PassTestKit
             throw TraceFailure(script.path, block.action, "\(error)")
         }
         let end = played + block.expected.count
-        _ = try? await trace.wait(for: end, within: .milliseconds(patience))
+        _ = try? await trace.wait(for: end, within: .milliseconds(timeLimit))
         await settle()
         try compare(block)
     }

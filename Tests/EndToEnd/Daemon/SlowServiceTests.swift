@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Five seconds more than the daemon's limit, for a busy machine, and five less than two tries would take.
-    private static let patience = Duration.seconds(25)
+    private static let timeLimit = Duration.seconds(25)
 
     @Test(arguments: Row.all, Interface.allCases)
     func `a play, a menu, a code and a start are answered with a remedy`(_ row: Row, _ interface: Interface) throws {
@@ -49,7 +49,7 @@ import Testing
                 #expect(error.action == .retry, "\(method): \(error)")
             }
             let seconds = ContinuousClock.now - began
-            #expect(seconds < Self.patience, "\(method) took \(seconds)")
+            #expect(seconds < Self.timeLimit, "\(method) took \(seconds)")
         }
         // Calls that work again are answered at once.
         _ = try box.sandbox.request("DELETE", "/sandbox/faults")

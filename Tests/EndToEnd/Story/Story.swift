@@ -198,10 +198,10 @@ final class Story {
     /// Moves the time until the condition holds.
     func until(_ what: String, within limit: Duration = .seconds(120), _ fact: () throws -> Bool) throws {
         let end = time.now + limit
-        let patience = ContinuousClock.now + .seconds(300)
+        let deadline = ContinuousClock.now + .seconds(300)
         while try !listenAndCheck(fact) {
             guard time.now < end else { throw TestFailure("\(what): not within \(limit)") }
-            guard ContinuousClock.now < patience else { throw TestFailure("\(what): the box does not come to rest") }
+            guard ContinuousClock.now < deadline else { throw TestFailure("\(what): the box does not come to rest") }
             // Reads all output of the programs before time moves. They are at rest now.
             guard time.isQuiet, try !listen(), try !fact() else { continue }
             time.step(until: min(end, alarm ?? end))
@@ -210,9 +210,9 @@ final class Story {
 
     func pass(_ duration: Duration) throws {
         let end = time.now + duration
-        let patience = ContinuousClock.now + .seconds(300)
+        let deadline = ContinuousClock.now + .seconds(300)
         while true {
-            guard ContinuousClock.now < patience else { throw TestFailure("the box does not come to rest") }
+            guard ContinuousClock.now < deadline else { throw TestFailure("the box does not come to rest") }
             guard time.isQuiet, try !listen() else { continue }
             if time.now >= end { return }
             time.step(until: end)

@@ -7,7 +7,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("dcr.md §2, §5, §7: the limit of registrations of an app") struct RegistrationBoundTests {
-    private static let most = RegistrationBook.maxOfOneApp
+    private static let maximum = RegistrationBook.maxOfOneApp
     private static let tooMany = BackendFault.Kind.registrationRefused("too_many_registrations")
 
     /// A well-formed statement. Each number makes another registration.
@@ -58,11 +58,12 @@ import Testing
         let box = try Box { _, _ in .answer(400, #"{"error": "invalid_software_statement"}"#) }
         for number in 0..<100 {
             let expected =
-                number < Self.most ? BackendFault.Kind.registrationRefused("invalid_software_statement") : Self.tooMany
+                number < Self.maximum
+                ? BackendFault.Kind.registrationRefused("invalid_software_statement") : Self.tooMany
             #expect(try await prepare(box, number) == expected)
         }
-        #expect(box.service.registrations == Self.most)
-        #expect(box.backend.parts.registrar.count == Self.most)
+        #expect(box.service.registrations == Self.maximum)
+        #expect(box.backend.parts.registrar.count == Self.maximum)
         box.service.follow { _, _ in nil }
         #expect(try await prepare(box, 0, app: "another") == nil, "one app's refusals do not affect another app")
         box.clock.advance(by: RegistrationBook.memoryOfRefusals)
@@ -73,19 +74,19 @@ import Testing
         async throws
     {
         let box = try Box()
-        for number in 0..<40 { #expect(try await prepare(box, number) == (number < Self.most ? nil : Self.tooMany)) }
-        #expect(box.service.registrations == Self.most)
-        #expect(box.vault.registrations.count == Self.most)
+        for number in 0..<40 { #expect(try await prepare(box, number) == (number < Self.maximum ? nil : Self.tooMany)) }
+        #expect(box.service.registrations == Self.maximum)
+        #expect(box.vault.registrations.count == Self.maximum)
         #expect(try await prepare(box, 3) == nil)
         #expect(try await prepare(box, 40, app: "another") == nil)
     }
 
     @Test func `pending registrations count too`() async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.registration ? .held : nil }
-        let callers = (0..<Self.most).map { box.caller(statement: Self.statement($0)) }
+        let callers = (0..<Self.maximum).map { box.caller(statement: Self.statement($0)) }
         let tasks = callers.map { caller in Task { try await box.backend.prepare(caller) } }
-        await eventually { box.service.heldCount == Self.most }
-        #expect(try await prepare(box, Self.most) == Self.tooMany)
+        await eventually { box.service.heldCount == Self.maximum }
+        #expect(try await prepare(box, Self.maximum) == Self.tooMany)
         box.service.release(.answer(503, ""))
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: BackendFault.self) { try await task.value } }
@@ -93,15 +94,16 @@ import Testing
 
     @Test func `an app with years of updates is never locked out`() async throws {
         var box = try Box()
-        for version in 0..<(Self.most + 4) {
+        for version in 0..<(Self.maximum + 4) {
             #expect(try await prepare(box, version) == nil)
             box.clock.advance(by: .seconds(90 * 86400))
             if version.isMultiple(of: 3) { box = try box.restarted() }
         }
-        #expect(box.vault.registrations.count == Self.most)
+        #expect(box.vault.registrations.count == Self.maximum)
         #expect(
             Set(box.vault.registrations.keys.map(\.statement))
-                == Set((4..<(Self.most + 4)).map { box.caller(statement: Self.statement($0)).registration.statement }),
+                == Set(
+                    (4..<(Self.maximum + 4)).map { box.caller(statement: Self.statement($0)).registration.statement }),
             "the latest ones are kept")
     }
 

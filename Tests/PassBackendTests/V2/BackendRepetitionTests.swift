@@ -105,14 +105,14 @@ import Testing
             return try await box.fault { try await box.clock.run { _ = try await box.backend.profiles(.all, asking) } }
         }
         for _ in 0..<2 { #expect(try await ask(.background) == .serverError(502)) }
-        #expect(box.service.calls.count == CircuitBreaker.patience)
+        #expect(box.service.calls.count == CircuitBreaker.maxFailures)
         #expect(try await ask(.background) == .unreachable)
-        #expect(box.service.calls.count == CircuitBreaker.patience, "no request was sent")
+        #expect(box.service.calls.count == CircuitBreaker.maxFailures, "no request was sent")
         _ = try await ask(.viewer)
-        #expect(box.service.calls.count == CircuitBreaker.patience + Repetition.maxTries)
+        #expect(box.service.calls.count == CircuitBreaker.maxFailures + Repetition.maxTries)
         box.clock.advance(by: CircuitBreaker.pause)
         #expect(try await ask(.background) == .serverError(502))
-        #expect(box.service.calls.count == CircuitBreaker.patience + Repetition.maxTries + 1, "a probe")
+        #expect(box.service.calls.count == CircuitBreaker.maxFailures + Repetition.maxTries + 1, "a probe")
         box.service.follow { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, Sample.nobody) : nil }
         var caller = box.caller()
         caller.urgency = Urgency(.viewer)
@@ -136,24 +136,25 @@ import Testing
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? reply : nil }
         var caller = box.caller()
         caller.urgency = Urgency(.background)
-        for _ in 0..<CircuitBreaker.patience {
+        for _ in 0..<CircuitBreaker.maxFailures {
             let fault = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
             #expect(fault == .unusableAnswer)
         }
         let fault = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
         #expect(fault == .unreachable)
-        #expect(box.service.calls.count == CircuitBreaker.patience, "no request was sent")
+        #expect(box.service.calls.count == CircuitBreaker.maxFailures, "no request was sent")
         box.clock.advance(by: CircuitBreaker.pause)
         _ = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
         _ = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
         #expect(
-            box.service.calls.count == CircuitBreaker.patience + 1, "one probe, whose failure keeps requests held back")
+            box.service.calls.count == CircuitBreaker.maxFailures + 1,
+            "one probe, whose failure keeps requests held back")
     }
 
     @Test func `rest-v2.md §15: each unusable answer counts once, together with the failures before it`() {
         let record = ContactRecord()
         let now = BootTime(nanoseconds: 1)
-        for _ in 1..<CircuitBreaker.patience {
+        for _ in 1..<CircuitBreaker.maxFailures {
             record.reached(at: now)
             record.wasUnusable(nil, at: now)
             record.wasUnusable(nil, at: now)
@@ -164,7 +165,7 @@ import Testing
         #expect(!record.admits(.background, at: now) && record.admits(.viewer, at: now))
         record.reached(at: now)
         #expect(record.admits(.background, at: now))
-        for _ in 1..<CircuitBreaker.patience { record.failed(ServiceTrouble(unusable: nil), at: now) }
+        for _ in 1..<CircuitBreaker.maxFailures { record.failed(ServiceTrouble(unusable: nil), at: now) }
         #expect(record.admits(.background, at: now), "a success has reset the count")
     }
 

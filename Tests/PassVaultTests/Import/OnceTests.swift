@@ -123,7 +123,7 @@ import Testing
     @Test func `the number of marks is limited, but forget still works at the limit`() async {
         box.shared(OldFile.token())
         mkdir(box.state.path + "/imported", 0o700)
-        for number in 0..<ImportMarks.most { box.state.write([UInt8](), to: "imported/taken-\(number)") }
+        for number in 0..<ImportMarks.maxMarks { box.state.write([UInt8](), to: "imported/taken-\(number)") }
         let importer = box.importer()
         #expect(await box.logins("NEWS24", importer) == [])
         #expect(box.troubles.count == 1)

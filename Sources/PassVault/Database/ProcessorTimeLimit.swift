@@ -5,7 +5,7 @@
 import CSQLite
 import Glibc
 
-final class Patience {
+final class ProcessorTimeLimit {
     /// The time for the schema of a file, which SQLite reads with the first statement.
     static let schema = Duration.milliseconds(500)
     /// The time for the examination, many times what the largest store takes.
