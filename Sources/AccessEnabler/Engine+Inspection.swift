@@ -15,7 +15,7 @@ extension Engine {
         inventory.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
     }
 
-    /// The time when the service last named the login; nil if it has not in this run.
+    /// The time when the service last named the login; nil if the service has not named it since the start.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
     /// The date by the box's clock, in milliseconds.

@@ -85,7 +85,8 @@ public import PassProtocol
         return session
     }
 
-    /// Learns the date of an answer from its `Date` header, as soon as it arrives. `asked` is the time of the question.
+    /// Takes the service's date from the `Date` header of an answer, as soon as the answer arrives. `asked` is the time of
+    /// the question.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
     /// An operator's logout of some or all logins, with or without telling the service. Returns the number of logins
@@ -101,7 +102,7 @@ public import PassProtocol
         await logoutDelivery.deliverAll().sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
-    /// Reports the logins that the store has lost by damage, or by the erasing check at the start.
+    /// Reports the logins that the store has lost, because of damage or because the check at the start erased them.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
             context.publish(EngineEvent(.signedOut(.store), key))
@@ -120,9 +121,9 @@ public import PassProtocol
         openLogins.stop()
     }
 
-    /// To be called after each failed commit of the vault. The engine retries them all.
+    /// Call this after each failed commit of the vault. The engine retries all failed commits.
     public func noteStoreFault(_ fault: VaultFault) { memory.noteFault(fault) }
 
-    /// Writes the changes that the vault does not have yet. To be called before the vault is closed.
+    /// Writes the changes that the vault does not have yet. Call this before the vault is closed.
     public func flush() async { await memory.flush() }
 }

@@ -50,7 +50,7 @@
     /// The date at the service. All dates of the service are compared with it.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
 
-    /// The range of time in which the answers of `isAhead` stay the same, since the last `beginReading`.
+    /// The range of time in which the answers that `isAhead` has given since the last `beginReading` stay the same.
     private(set) var horizon = Horizon()
 
     func noteHorizon() { horizon = Horizon() }
@@ -63,18 +63,18 @@
         return now < date
     }
 
-    /// Whether the login has ended, for the same calls.
+    /// Whether the login has ended. Calls that are answered from memory ask here, too.
     func hasEnded(_ login: Profile) -> Bool { !isAhead(login.end) }
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
-    /// Returns the outcome of the work; nil after this time. The work also continues after this time.
+    /// Returns the outcome of the work, or nil if the work takes longer than `limit`. Then the work continues.
     func within<Outcome: Sendable>(
         _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome? {
         let first = FirstOutcome<Outcome?>()
         return await first.wait {
-            // Work that ends at that very moment counts.
+            // Work that ends exactly at the deadline is still in time.
             let alarm = ports.clock.alarm(at: deadline(after: limit)) { Task { @EngineActor in first.come(nil) } }
             Task { @EngineActor in
                 let outcome = await work()
@@ -87,7 +87,7 @@
     /// The deadline of a call that arrives now. Ruling 47.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
-    /// The time, limited to the rest of the asker's call.
+    /// The time, or the time that is left for the asker's call if that is shorter.
     func limited(_ time: Duration, by asker: Asker) -> Duration {
         asker.deadline.map { min(time, max(.zero, ports.clock.boot.duration(to: $0))) } ?? time
     }

@@ -39,14 +39,14 @@ public struct EnginePorts: Sendable {
     }
 }
 
-/// The settings of the engine. If the contract allows several readings, the comment names the open question (OQ).
+/// The settings of the engine. If the contract can be understood in several ways, the comment names the open question (OQ).
 public struct EngineSettings: Equatable, Sendable {
     /// The logins that a logout in one app ends: all of the device, or those of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
-    /// The longest time from the arrival of a call to its answer, repeats included. Ruling 47.
+    /// The longest time from the arrival of a call to its answer, including retries. Ruling 47.
     public var callDeadline = Duration.seconds(15)
-    /// The longest time for work for which no call waits.
+    /// The longest time for work that no call waits for.
     public var backgroundDeadline = Duration.seconds(30)
     /// The longest time that `setRequestor` waits for the service, and for the platform's helper. Slower work continues
     /// after the answer.

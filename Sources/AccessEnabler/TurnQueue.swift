@@ -7,7 +7,7 @@
 
     struct Waiter {
         fileprivate let number: UInt64
-        /// Resumed with whether the caller has the turn.
+        /// Resumed with true if the caller has the turn.
         fileprivate let continuation: CheckedContinuation<Bool, Never>
     }
 

@@ -110,8 +110,8 @@ extension AuthenticationFlow {
         data = question.data
         mayUsePlatform = question.mayUsePlatform
         if let provider = question.chosenBefore { return begin(provider) }
-        // A forced call shows the picker, because the viewer may want another provider or a temporary pass. `begin` would
-        // first end the login with the selected provider.
+        // A forced call shows the picker, because the viewer may want another provider or a temporary pass. Here `begin`
+        // would end the login with the selected provider before the viewer has chosen.
         if let provider = question.remembered, !question.isForced { return begin(provider) }
         attempt += 1
         phase = .listing

@@ -10,7 +10,7 @@
     /// A problem for operators; nil if there is none.
     var problem: String?
 
-    /// Stores the identity at the first start. Throws only if the identity cannot be read and none was stored before.
+    /// Stores the identity at the first start. Throws only if the identity cannot be read and there is no stored one.
     static func run(
         _ memory: Memory, _ identity: any DeviceIdentity
     ) async throws(DeviceIdentityFault) -> DeviceChangeCheck {

@@ -25,7 +25,7 @@ import PassProtocol
         guard !context.isStopping else { return }
         for key in audience.requestors {
             guard let login = logins.login(of: key) else {
-                // A login that was ended needs no report. An expired one is reported below.
+                // A login that was ended before its expiry needs no report. An expired login is reported below.
                 if let end = ends[key], context.now < end.time { ends[key] = nil }
                 continue
             }

@@ -7,8 +7,8 @@ extension Logins {
     /// The logins that have ended here but that the service may still have. `LogoutDelivery` reports their end.
     var tombstones: Set<ProfileKey> { contents.tombstones }
 
-    /// The logins that lapsed by the service's last answer, because the requestor no longer works with the provider. The
-    /// service's list of all logins may still name them. Contract: rest-v2.md §9; ruling 49.
+    /// The logins that have lapsed according to the service's last answer, because the requestor no longer works with the
+    /// provider. The service's list of all logins may still name them. Contract: rest-v2.md §9; ruling 49.
     func lapsed(for requestor: RequestorID, at provider: ProviderID) -> Set<ProfileKey> {
         contents.lapsed.isEmpty ? [] : contents.lapsed.filter { $0.requestor == requestor && $0.provider == provider }
     }
@@ -20,7 +20,7 @@ extension Logins {
         selection(of: key.requestor).flatMap { profile(at: key.profileKey(at: $0.provider.id)) }
     }
 
-    /// The profile that is stored there, if it is valid.
+    /// The stored profile with this key, if it is valid.
     func profile(at key: ProfileKey) -> Profile? {
         contents.profiles[key].flatMap { context.hasEnded($0) ? nil : $0 }
     }

@@ -73,7 +73,7 @@
         tryAgainLater()
     }
 
-    /// Another part of the daemon has failed to commit, and perhaps never commits again. So memory retries.
+    /// Another part of the daemon has failed to commit, and may never commit again. So memory retries.
     func noteFault(_ fault: VaultFault) {
         mayLackMore = fault.kind != .limit || mayLackMore
         if retry == nil { tryAgainLater() }
@@ -144,7 +144,7 @@
     }
 
     /// Loads the contents of the disk as soon as the disk is available. The vault has already merged the contents with the
-    /// vault's own changes. From the disk of another device nothing is loaded, but logouts apply to it.
+    /// vault's own changes. If the disk is from another device, nothing is loaded, but logouts still apply to the disk.
     private func learnFromDisk() async {
         guard isIncomplete else { return }
         let health = await vault.health()

@@ -128,7 +128,7 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
-    /// Tells the sessions whose login has ended.
+    /// Notifies the sessions whose login has ended.
     private func tellApps(
         _ told: [(LoginKey, ProviderID)], except session: Int64?, saying sentence: BoxSentence? = nil
     ) async {

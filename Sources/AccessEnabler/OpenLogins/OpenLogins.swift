@@ -40,7 +40,7 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    /// The requestor's open code, for a session without its own; nil if the session should ask for a new one.
+    /// The requestor's open code, for a session that has no code; nil if the session should ask for a new one.
     func openLogin(of key: LoginKey) -> OpenLogin? {
         pollers[key].flatMap { $0.isOutdated ? nil : $0.login }
     }
@@ -190,8 +190,8 @@
         for poller in unwatched.dropLast(Self.maxUnwatched) { await giveUp(poller) }
     }
 
-    /// Gives up the code because the viewer has cancelled, unless another session shows it. A code from before a restart
-    /// is also given up, since no session shows it yet.
+    /// Gives up the code because the viewer has cancelled, unless another session shows it. A code from before a restart is
+    /// also given up, because no session shows it yet.
     func cancelLogin(of key: LoginKey, by session: Int64) async {
         guard let poller = pollers[key], poller.watchers.subtracting([session]).isEmpty else { return }
         await giveUp(poller)
@@ -294,8 +294,8 @@
         context.serverClock.offset != nil && login.hasEnded(at: context.now)
     }
 
-    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. A
-    /// question other than the poll has found the login, or it is another app's login that counts here, too.
+    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. Another
+    /// question to the service has found this login, or a login of another app counts here, too.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }
         return !(poller.former?.isSameLogin(as: login) ?? false)

@@ -7,7 +7,7 @@ public struct DeviceID: Identifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The source of the identity that the box has for the service.
+/// The source of the identity by which the service knows the box.
 public protocol DeviceIdentity: Sendable {
     /// Computes the present identity of the device. The engine compares it with the one that it stored at the first
     /// start.

@@ -50,7 +50,7 @@ public protocol EntitlementBackend: Sendable {
 }
 
 extension EntitlementBackend {
-    /// For a service that caches no list.
+    /// The default, for a backend that caches no list.
     public func forgetProviders(_ caller: BackendCaller) {}
 }
 
@@ -113,7 +113,7 @@ public enum ProfileQuery: Sendable {
     case login(OpenLogin)
 }
 
-/// A login that is to begin.
+/// A request to begin a login.
 public struct LoginRequest: Sendable {
     /// Nil if the viewer chooses at the service.
     public var provider: ProviderID?

@@ -134,7 +134,7 @@ public struct PartnerStatus: Hashable, Sendable {
     /// The platform's own name of the provider, if a viewer is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// Whether the platform has reported its account, or that there is none. If false, nothing is known about the account.
+    /// Whether the platform has reported an account, or has reported that there is none. If false, nothing is known.
     public var isAccountKnown = false
 
     /// Whether nobody is signed in on the platform now. Then logins from the platform have ended. Contract:

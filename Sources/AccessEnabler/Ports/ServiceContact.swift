@@ -1,5 +1,5 @@
-// A backend's report about its service, for the status report, for `doctor` and for the metrics: the end of the last
-// exchange, and the rest of the budget of requests.
+// A backend's report about its service, for the status report, for `doctor` and for the metrics: the outcome of the last
+// exchange, and the remaining budget of requests.
 
 /// The time and outcome of the last exchange with the service.
 public enum ServiceContact: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // The port by which the engine stores its data. The vault is read once, at the start. From then on, the engine answers from
 // memory (`Logins/Memory`). It passes every change to the vault before it answers the call that made the change. The vault
-// works on its own queue: its methods may be called from any task and do not block the engine's queue. The engine calls
-// `commit` one at a time. architecture.md §3, §5.
+// works on its own queue: its methods may be called from any task and do not block the engine's queue. The engine never
+// calls `commit` before the last `commit` has returned. architecture.md §3, §5.
 
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
@@ -9,8 +9,9 @@ public protocol TokenVault: Sendable {
     /// aside and reported in the health. When a disk is back, the result may contain more than before.
     func load() async -> VaultContents
     /// Returns when the changes and all earlier ones are on the disk. Otherwise throws and keeps the missing changes in
-    /// memory. The next successful commit writes them, even one without changes; `Memory` makes one after a pause. One
-    /// commit writes all or nothing, but rows beyond a limit do not block other rows.
+    /// memory. The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit
+    /// after a pause. A commit writes all rows or none. Only rows beyond a limit are left out, so that they do not block the
+    /// others.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and the warnings about the store for operators.
     func health() async -> VaultHealth

@@ -98,7 +98,7 @@ extension BackendFault {
         case .unusableAnswer: phase.isConfiguration ? .configurationServer(502) : phase.general
         case .refused(let error): error.status(phase)
         case .deadline: phase.isConfiguration ? .CFG404 : phase.general
-        // The service is asked too often, as after its own 429.
+        // The box has too many requests. The code is the same as after a 429 of the service.
         case .overloaded: phase.isConfiguration ? .CFG429 : phase.general
         case .cancelled: phase.general
         }
@@ -157,7 +157,8 @@ extension BackendFault {
                         + "service.",
                 action: lacksPage ? .configuration : .retry, retryAfter: wait, trace: trace, details: details)
         case .serverError where reason != nil:
-            // Either the service's entrance or a machine between box and service has answered, so the text names neither.
+            // The answer comes from the service's front end, or from a machine between box and service. So the text names
+            // neither.
             return .unanswered(
                 status(phase), "The service did not answer: \(reason ?? "").",
                 remedy:

@@ -7,8 +7,8 @@ import PassProtocol
 enum LoginOrigin: Sendable {
     /// Another app.
     case elsewhere
-    /// A question to the service has found the login. If an app shows a code, it is most likely the login with that code,
-    /// found before the next poll.
+    /// A question to the service has found the login. If an app shows a code, the viewer most likely made the login with
+    /// that code.
     case unknown
 }
 

@@ -1,5 +1,5 @@
 // The requestor of an app, and the turns of its calls. Calls are answered in order, and wait while `setRequestor` is in
-// progress. Each session owns one. Contract: access-enabler.md §6.
+// progress. Each session owns one setup. Contract: access-enabler.md §6.
 
 import PassProtocol
 
@@ -20,7 +20,7 @@ import PassProtocol
 
     private var state = State.unset(Rare(wrappedValue: nil))
     let calls = TurnQueue()
-    /// The urgency of the current setup. It rises when a viewer waits behind the setup.
+    /// The urgency of the current setup. It rises when a viewer waits for the setup.
     private(set) var urgency: Urgency?
     /// The number of calls that wait for the setup and for which a viewer waits.
     private var waitingViewers = 0
@@ -38,7 +38,7 @@ import PassProtocol
 
     // MARK: The setup
 
-    /// Returns the urgency of the setup, which rises when a viewer begins to wait behind it.
+    /// Returns the urgency of the setup, which rises when a viewer begins to wait for it.
     func begin(_ asker: Asker) -> Urgency {
         state = .configuring(asker)
         let urgency = Urgency(waitingViewers > 0 ? .viewer : .start)

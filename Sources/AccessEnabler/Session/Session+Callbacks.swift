@@ -62,7 +62,7 @@ extension Session {
         emit(.status(.registrationCode(invitation(login))))
     }
 
-    /// The viewer's data for a login on the second screen.
+    /// What the viewer needs to log in on the second screen.
     func invitation(_ login: OpenLogin) -> LoginInvitation {
         LoginInvitation(
             code: login.code.rawValue, link: login.link, url: login.page,

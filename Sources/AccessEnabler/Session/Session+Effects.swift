@@ -32,7 +32,7 @@ extension Session {
             case .status(let code, let outcome):
                 if code == .providerNotAvailable { performance.error = .noProviders }
                 performance.outcome = outcome
-                // The callback has the words of the answer. Ruling 45.
+                // The callback has the same words as the answer. Ruling 45.
                 emit(code, nil, outcome: outcome, words: performance.error?.words)
             case .report(.N130):
                 reportEnd("\(SDKStatus.N130.meaning).")

@@ -23,7 +23,7 @@ extension Session {
         signedOut = nil
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
-        // The logins have ended for later calls, which need not wait for the service.
+        // For later calls, the logins have already ended. These calls do not wait for the service.
         let logout = await engine.logouts.logout(for: asker, session: number, style: appOptions.style) {
             setup.passTurnOn()
         }

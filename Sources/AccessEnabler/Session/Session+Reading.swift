@@ -109,7 +109,7 @@ extension Session {
     }
 }
 
-// MARK: - The data on which an answer depends, so that the daemon can repeat it. docs/decisions/0019.
+// MARK: - The data on which an answer depends, so that the daemon can repeat the answer. docs/decisions/0019.
 
 extension Session {
     /// The values that decide the answers of reading calls. Sessions with equal values get equal answers.

@@ -156,7 +156,7 @@ extension Session {
         if engine.logins.login(of: asker.key) != nil { emit(.authenticated, .sso) }
     }
 
-    /// Asks the service again after the token programs have finished, which was too late for the call.
+    /// Asks the service again when the token programs have finished. They were too late for the call.
     private func signOnWithTokens(_ tokens: Task<Void, Never>, for asker: Asker) async {
         let cancels = conversation.cancelCount
         await tokens.value

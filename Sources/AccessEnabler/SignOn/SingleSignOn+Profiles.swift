@@ -3,9 +3,9 @@
 // §17.7.
 
 extension SingleSignOn {
-    /// Whether the requestor no longer works with the provider of a login in the list of all logins. The question about
-    /// that provider may show it, or else the requestor's list of providers. While that list is unavailable, the login
-    /// counts as before.
+    /// Whether the requestor no longer works with the provider of a login in the list of all logins. The answer about that
+    /// provider may show this, or else the requestor's list of providers. If that list is unavailable, the login counts as
+    /// before.
     func hasLapsed(
         _ profile: Profile, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> Bool {

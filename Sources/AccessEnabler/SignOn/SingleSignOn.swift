@@ -61,7 +61,7 @@ import PassProtocol
     // MARK: Asking the service who is logged in
 
     /// Whether to ask the service about a login after an answer from memory. Returns true at most once a minute for each
-    /// login. Then the caller has to ask. OQ-2.
+    /// login. If it returns true, the caller has to ask. OQ-2.
     func takeTurnToAsk(about key: LoginKey) -> Bool {
         let now = context.ports.clock.boot
         asked = asked.filter { now < $0.value.advanced(by: Self.pauseBetweenQuestions) }
@@ -186,10 +186,10 @@ import PassProtocol
         return isDue
     }
 
-    /// The profiles without those that have ended here. A login by sign-on comes from another app. While a logout with the
-    /// same provider is unreported, it may be the ended login. If the interface does not mark sign-on, any new login may be
-    /// one. A login that already counts here was made after the logout, and the service names it instead of the earlier
-    /// one.
+    /// The profiles without the logins that have ended here. A login by sign-on comes from another app. While a logout with
+    /// the same provider is unreported, such a login may be the ended one. If the interface does not mark sign-on, any new
+    /// login may be a login by sign-on. A login that already counts here was made after the logout, and the service names it
+    /// instead of the earlier one.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -239,11 +239,11 @@ import PassProtocol
         }
     }
 
-    /// Imports a login from an older storage layout if there is no valid login. A token of another device is ignored, and
-    /// so is one that has expired or whose provider is not on the requestor's list. The service is asked immediately
-    /// afterwards, and its answer decides. With `resync = off` the service is not asked. Then the list of providers must be
-    /// known before a token is taken, because each token is returned only once. Contract: access-enabler.md §6.1 item 4,
-    /// §9.2; open-questions.md OQ-16.
+    /// Imports a login from an older storage layout if there is no valid login. Ignores a token of another device, an
+    /// expired token, and a token whose provider is not on the requestor's list. The service is asked immediately
+    /// afterwards, and its answer decides. With `resync = off` the service is not asked. In that case the list of providers
+    /// must be known before a token is taken, because each token is returned only once. Contract: access-enabler.md §6.1
+    /// item 4, §9.2; open-questions.md OQ-16.
     func importTokens(for asker: Asker) async {
         let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }

@@ -91,7 +91,7 @@ public protocol EngineClock: Sendable {
 }
 
 extension EngineClock {
-    /// The same for work that has to wait for something. It runs in a task.
+    /// Does the same for work that waits for something. The work runs in a task.
     func alarm(at time: BootTime, starting work: @escaping @EngineActor @Sendable () async -> Void) -> any EngineAlarm {
         alarm(at: time) { Task { @EngineActor in await work() } }
     }
@@ -107,14 +107,14 @@ public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()
 }
 
-/// The range of dates in which earlier comparisons with the date have the same outcome. The range has two ends, because the
-/// box's date can be set back.
+/// The range of dates in which earlier comparisons with the date stay correct. The range has two ends, because the box's
+/// date can be set back.
 public struct Horizon: Sendable, Equatable {
     /// The latest of the past dates, and the earliest of the future ones.
     private var begin = Int64.min
     private var end = Int64.max
 
-    /// Narrows the range to the dates for which this date is still past, or still in the future.
+    /// Narrows the range. Within it, this date is always past, or always in the future.
     mutating func note(_ date: ServerTime, at now: ServerTime) {
         if now < date { end = min(end, date.milliseconds) } else { begin = max(begin, date.milliseconds) }
     }

@@ -1,6 +1,6 @@
 // A login in progress on a second screen or in a browser.
 
-/// A login that waits for the viewer. One on a second screen is stored and survives a restart.
+/// A login that waits for the viewer. A login on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
     /// The reason why a code has no link although the box has an address for the end of the login. Ruling 43.
     public enum MissingLink: Hashable, Codable, Sendable {

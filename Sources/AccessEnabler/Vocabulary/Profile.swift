@@ -80,8 +80,8 @@ extension Profile {
             && (userID == nil || other.userID == nil || userID == other.userID)
     }
 
-    /// The login as the service describes it now, with the facts of the stored one that an answer may omit: the identity
-    /// of a pass, and while the login is the same, also metadata from decisions and earlier answers.
+    /// The login as the service describes it now, with facts of the stored login that an answer may omit. These are the
+    /// identity of a pass and, for the same login, metadata from decisions and earlier answers.
     func keepingFacts(of former: Profile?) -> Profile {
         let profile = identified(by: former?.temporaryIdentity)
         guard let former, former.notAfter == notAfter, former.userID == userID else { return profile }

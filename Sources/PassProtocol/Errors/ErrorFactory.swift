@@ -88,8 +88,8 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    /// Makes the error of a call in a session without a requestor. A logout ends logins nevertheless; `isDurable` says
-    /// whether that is on the disk.
+    /// Makes the error of a call in a session without a requestor. A logout still ends logins; `isDurable` says whether
+    /// their end is on the disk.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first; it must succeed.",

@@ -26,7 +26,7 @@ public enum ReasonTable {
         "Try again later. If the problem persists, tell the operator of the service, and "
         + "give the trace."
     private static let signIn = "Sign in again."
-    /// A part of remedies. During that time, the daemon does not ask again.
+    /// A part of several remedies.
     private static let remembered = " passd tries a refused statement again after 30 s."
 
     private static func row(_ meaning: String, remedy: String) -> RefusalReason { (meaning, remedy) }

@@ -43,7 +43,7 @@ public struct RefusalWords: Sendable, Equatable {
         }
     }
 
-    /// The sentence for a code of the service that has one of its own.
+    /// The box's sentence for a code of the service; nil if the code has no sentence of its own.
     public static func sentence(ofCode code: String) -> BoxSentence? {
         switch code {
         case "authorization_denied_by_parental_controls": .parentalControls
@@ -104,7 +104,7 @@ extension LoginOutcome {
 /// The text that an app shows its viewer: the provider's own words, or a sentence of the box. rpc.md §2, §4; ruling 45.
 public struct ViewerWords: Sendable, Equatable {
     public let display: String
-    /// The name of the sentence, if it is the box's. A later release may have more of them.
+    /// The name of the sentence, if it is the box's. A later release may have more names.
     public let code: String?
 
     public init(_ sentence: BoxSentence) {
@@ -129,7 +129,7 @@ public struct ViewerWords: Sendable, Equatable {
         code = json?["displayCode"]?.string
     }
 
-    /// The schema of these members. `when` begins a sentence about when the words are present.
+    /// The schema of these members. `when` begins the sentence that says when the words are present.
     static func members(_ when: String) -> [Member] {
         [
             .optional(

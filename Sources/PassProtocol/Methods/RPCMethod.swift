@@ -91,7 +91,7 @@ public final class MethodDefinition: Sendable {
         self.example = example
     }
 
-    /// The methods of operators exist on their socket only.
+    /// The methods of operators exist on the admin socket only.
     public var socket: SocketKind { capability == .admin ? .admin : .api }
 
     /// All errors of the method; its own come last.

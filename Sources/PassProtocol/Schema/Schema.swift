@@ -9,7 +9,7 @@ public indirect enum Schema: Sendable, Equatable {
     case boolean
     case number
     case integer(ClosedRange<Int64>? = nil)
-    /// A string. `format` is one of JSON Schema's; it helps readers and is not checked.
+    /// A string. `format` is a format of JSON Schema. It helps readers and is not checked.
     case string(format: String? = nil)
     case enumeration([String])
     case array(Schema)

@@ -36,7 +36,7 @@ extension Schema {
         ])
     }
 
-    /// The components that this schema uses, directly or indirectly. Each comes before those that use it.
+    /// The components that this schema uses, directly or indirectly. A component comes before the components that use it.
     public var components: [Component] {
         switch self {
         case .array(let inner), .map(let inner), .nullable(let inner): inner.components

@@ -3,7 +3,7 @@
 public import PassJSON
 
 extension Schema {
-    /// Checks a value. The path of a fault is composed while the error is passed up, so a correct value needs no memory.
+    /// Checks a value. The path of a fault is composed while the error is passed up, so a correct value takes no memory.
     public func check(_ value: JSONValue) throws(SchemaFault) {
         switch self {
         case .any: return

@@ -19,7 +19,7 @@ public struct LoginInvitation: Sendable, Equatable {
     /// The address that leads a phone straight to the provider's login; nil if the box has no address for the end of a
     /// login, or the service gave none. Ruling 43.
     public var link: String?
-    /// The page where the viewer types the code, or the login in this device's browser.
+    /// The page where the viewer types the code, or the login page for this device's browser.
     public var url: String?
     /// Milliseconds since the epoch, by the box's clock.
     public var expires: Int64?
@@ -110,7 +110,7 @@ public struct LoginOutcome: Sendable, Hashable {
 }
 
 /// The cause of a login's end. Events and the journal report the cause itself. Apps get the callback's reason, which has
-/// fewer words. rpc.md §5, §6.
+/// fewer values. rpc.md §5, §6.
 public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
     /// The login has expired.
     case expired
@@ -120,11 +120,11 @@ public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
     case logout
     /// An operator has removed the login from the box.
     case forgotten
-    /// A new login has taken its place.
+    /// A new login has replaced it.
     case replaced
     /// The login was made for another device.
     case anotherDevice = "another-device"
-    /// The store was checked or cleared, was damaged, or a backup has replaced it.
+    /// The store was checked, cleared or damaged, or a backup has replaced the store.
     case store
 
     public var reason: Callback.Reason {
