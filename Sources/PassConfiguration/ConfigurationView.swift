@@ -56,8 +56,8 @@ package enum ConfigurationView {
         ])
     }
 
-    /// `finish-url` has no secret: the programmer registers it, and every phone sees it. Viewers type the path of
-    /// `activation-url`.
+    /// `finish-url` has no secret: the programmer registers it, and every phone sees it. The path of `activation-url` has no
+    /// secret, because viewers type it.
     private static func shown(_ text: String, of setting: Setting) -> String {
         switch setting.name.key {
         case "finish-url": text

@@ -1,5 +1,5 @@
-// Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value
-// until then, so that the daemon never runs with a mixture of both. operations.md §2.
+// Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value until
+// the restart, so that the daemon never runs with a mixture of both. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {

@@ -41,7 +41,7 @@ package struct AppStanza: Equatable, Sendable {
 
     // MARK: The end of the statement
 
-    /// The beginning of problems with the statement.
+    /// The beginning of messages about the statement.
     var statementTopic: String { Self.topic + name + ", " }
     fileprivate static let topic = "the software statement of app "
 
@@ -58,7 +58,7 @@ package struct AppStanza: Equatable, Sendable {
 }
 
 extension Problem {
-    /// The app of a problem with a statement.
+    /// The app, if the problem is about a statement.
     package var appOfStatement: String? {
         guard message.hasPrefix(AppStanza.topic) else { return nil }
         return String(message.dropFirst(AppStanza.topic.count).prefix { $0 != "," })

@@ -27,7 +27,7 @@ package struct StatementClaims: Equatable, Sendable {
         clientName = claims["client_name"]?.string
     }
 
-    /// The time since the end, or until then.
+    /// The time since the end, or until the end.
     package struct End: Equatable, Sendable {
         package var hasCome: Bool
         /// The number of whole days.

@@ -39,8 +39,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         }
     }
 
-    /// The files without `--config`: those of packages, and the daemon's or the instance's own. `root` is put in front of
-    /// every path.
+    /// The files that are read without `--config`: those of packages, and the daemon's or the instance's own files. `root`
+    /// is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
         // The second folder is for packages that were built on this machine.
@@ -53,7 +53,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
             apps: (shared + [root + "/etc/\(own)"]).map { .directory($0 + "/apps.d") })
     }
 
-    /// The files with `--config FILE`, which replace those of the system.
+    /// The files that are read with `--config FILE` instead of the system's files.
     package static func beside(_ file: String) -> ConfigurationFiles {
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         return ConfigurationFiles(

@@ -8,7 +8,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// The place of a client's answers, and the policy revision at which the client was allowed to have them.
+    /// The place of a client's answers, and the policy revision under which the client may get them.
     struct Place {
         fileprivate var index = 0
         fileprivate var revision = UInt64.max
@@ -73,7 +73,7 @@ import PassWire
         return nil
     }
 
-    /// A call that only reads, whose answer may be remembered.
+    /// A call that only reads. Its answer may be remembered.
     struct Reading {
         fileprivate let revision: UInt64
         fileprivate let reader: Session.Reader

@@ -6,7 +6,7 @@ package import PassSystem
 package struct CallMark: Sendable {
     @TaskLocal package static var current: CallMark?
 
-    /// The number of the call since the start of the daemon. The journal itself tells the starts apart.
+    /// The number of the call since the start of the daemon. The journal itself distinguishes the starts.
     let request: Int
     let method: String
     let app: String?

@@ -1,6 +1,6 @@
-// Takes a call through the checks of rpc.md §2 in their order: parse, method, whether the peer may call the method at all,
-// params, policy for the requestor in the call, state, backend. The engine does the last two. A peer that may not call a
-// method is refused before the params are checked, because that check is the most expensive one.
+// Checks a call in the order of rpc.md §2: parse, method, whether the peer may call the method at all, params, policy for
+// the requestor in the call, state, backend. The engine makes the last two checks. A peer that may not call a method is
+// refused before the params are checked, because that check is the most expensive one.
 
 import AccessEnabler
 import PassJSON
@@ -145,7 +145,7 @@ import PassWire
     }
 
     /// Records the refusal of a web gateway's call, and returns the error. Stanzas do not decide such calls. The origin is
-    /// recorded only if the caller is the gateway, because anyone else's origin is only a claim.
+    /// recorded only if the caller is the gateway, because other callers may claim any origin.
     func refusal(
         of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, remedy: String? = nil,
         isGateway: Bool = false
@@ -184,7 +184,7 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // The call would still set the requestor, or continue what an earlier call of it began.
+            // The call would still set the requestor, or use what an earlier call began for it.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }

@@ -15,7 +15,8 @@ import PassWire
     private(set) var group: UInt32
     /// The session. When policy ends a session, the client gets a new one with a new number.
     private(set) var session: Session
-    /// The requestor that policy took away. Calls that name no requestor are judged by it until the client sets a new one.
+    /// The requestor that policy took away. Policy uses it for calls that name no requestor, until the client sets a new
+    /// one.
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool
@@ -59,10 +60,10 @@ import PassWire
 
     var facts: PeerFacts { standing.peer }
 
-    /// The requestor of the session, or the one that policy took away.
+    /// The requestor of the session, or the requestor that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
 
-    /// Counts the waiting calls for the app that policy has found for a call.
+    /// From now on, counts the client's waiting calls for this app, which policy has found for a call.
     func count(as next: String?) {
         guard let next, next != app else { return }
         app = next

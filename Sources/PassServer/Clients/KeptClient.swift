@@ -40,7 +40,7 @@ extension KeptClient {
     }
 }
 
-/// The calls that configured a session. Of the params, only members that the methods know are kept; their size is limited.
+/// The calls that configured a session. Only params that the methods know are kept, and their size is limited.
 struct Setup {
     static let methods = [
         SpeakFor.definition.name, SetOptions.definition.name, SetRequestor.definition.name,

@@ -41,7 +41,7 @@ extension Server {
     }
 
     /// Returns the client's note. Nil if the client is not idle, if the note would be too long, or if the client is a
-    /// stranger, which has nothing to lose.
+    /// stranger. A stranger has no state to keep.
     private func note(of client: ConnectedClient) -> [UInt8]? {
         guard !client.isStranger, !policyInForce.standing(of: client).isStranger, client.subscription == nil,
             client.session.isAtRest,

@@ -22,7 +22,7 @@ extension Server {
         }
         let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)
-        // Any page may get here. A page without a stanza gets this refusal and uses no quota.
+        // Any web page can make this call. A page without a stanza gets this refusal and uses no quota.
         guard !standing.isStranger else {
             let policy = policyInForce.policy
             throw router.refusal(

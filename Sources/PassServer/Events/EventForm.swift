@@ -7,7 +7,8 @@ import PassProtocol
 import PassSystem
 
 struct EventForm {
-    /// A value of an event. Subscribers get it under `name`, the journal under `field`. Nil: not at all.
+    /// A value of an event. Subscribers get it under `name`, and the journal has it under `field`. A side whose name is nil
+    /// does not get the value.
     private struct Item {
         let name: String?
         let field: StaticString?
@@ -133,7 +134,7 @@ struct EventForm {
         return fields.compactMap { name, text in text.map { JournalField(name, $0) } }
     }
 
-    /// The number of resources with each outcome, and their marks; of a very long menu only the first ones.
+    /// The number of resources with each outcome, and their marks. For a very long menu, only the first marks are included.
     private static func items(_ hints: [EngineEvent.Hint], _ marks: ResourceMarks) -> [Item] {
         let kinds = Set(hints.map(\.verdict))
         var items = [Item(nil, "OUTCOME", kinds.count == 1 ? hints[0].verdict.rawValue : "mixed")]

@@ -1,4 +1,4 @@
-// Writes metrics in the text format of Prometheus. Pure.
+// Writes metrics as text in the format of Prometheus. It does no I/O.
 
 import PassProtocol
 

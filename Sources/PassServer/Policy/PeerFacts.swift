@@ -4,9 +4,9 @@ import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// Executable and unit are only as trustworthy as the peer's user, on any kernel. By handing a connection on, a user can
-/// imitate every program that they may start. Before Linux 6.5 a process is found by its number. Only another process of
-/// the same user could reuse the number, which makes no difference.
+/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection on,
+/// and so imitate every program that they may start. Before Linux 6.5, passd finds a process by its number. Only another
+/// process of the same user could reuse the number, so this makes no difference.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.

@@ -61,7 +61,7 @@ package struct Policy: Sendable {
         }
     }
 
-    /// Decides about a call. A capability of nil stands for what every peer may do.
+    /// Decides about a call. If the capability is nil, every peer may make the call.
     func decide(
         _ standing: PeerStanding, needs capability: Capability?, requestor: String? = nil
     ) -> PolicyDecision {

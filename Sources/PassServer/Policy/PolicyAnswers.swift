@@ -21,7 +21,7 @@ extension Policy {
             rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules(of: standing.matches))
     }
 
-    /// Each app with the rule by which it matches.
+    /// Each app with the rule by which it matches the peer.
     private func rules(of matches: [PeerStanding.Match]) -> String {
         Self.some(matches, separator: "; ") { match in
             let stanza = stanzas[match.stanza]
@@ -38,8 +38,8 @@ extension Policy {
         return identity
     }
 
-    /// Explains what the policy would decide about a peer that need not be connected. `sight` is what the unit's sandbox
-    /// lets the daemon see of processes.
+    /// Explains what the policy would decide about a peer, connected or not. `sight` says which facts about processes the
+    /// unit's sandbox lets the daemon see.
     func explain(
         _ question: PolicyExplain.Params, about peer: PeerFacts, seeing sight: Confinement
     ) -> PolicyExplain.Result {

@@ -65,7 +65,7 @@ extension Reports {
         settings.map(\.description).joined(separator: ", ")
     }
 
-    /// The advice to restart. Files with errors would keep the daemon from starting, so they come first.
+    /// The advice to restart. If a file has errors, the advice is to correct it first, because passd would not start.
     private var restart: String {
         let advice = state.reloadProblems.isEmpty ? "Restart passd" : "Correct the file first, then restart passd"
         return policyInForce.policy.isForDevelopers

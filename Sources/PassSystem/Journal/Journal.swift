@@ -1,6 +1,6 @@
 // The daemon's log. If standard error leads to the journal, records go to the journal with their fields. Otherwise they are
-// written as lines to standard error. A separate thread writes, because both may be slow. The number of waiting records is
-// limited. Contract: operations.md §3, architecture.md §5 rule 3.
+// written as lines to standard error. A separate thread writes, because writing may be slow. The number of waiting records
+// is limited. Contract: operations.md §3, architecture.md §5 rule 3.
 
 import CSystemd
 import Dispatch

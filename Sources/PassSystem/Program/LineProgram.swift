@@ -45,7 +45,7 @@ public final class LineProgram: Sendable {
         /// The number of earlier bytes that the exchange still has to write.
         var unread = 0
         var order = Order.goOn
-        /// A descriptor with which a change wakes the reader of the inbox; nil before the start and after the end.
+        /// A descriptor that wakes the reader of the inbox after a change; nil before the start and after the end.
         var bell: Int32?
     }
 

@@ -1,4 +1,4 @@
-// Cuts a program's output into lines, and limits its output between two lines to it. Pure.
+// Cuts a program's output into lines, and limits the output between two lines that the program gets. It does no I/O.
 
 struct ProgramLines {
     private let limits: LineProgram.Limits

@@ -7,7 +7,7 @@ import Glibc
 public enum Hardening {
     /// Forbids core dumps, and stops processes of the same user from reading our memory. As a consequence, the kernel gives
     /// `/proc/self` to root: the daemon cannot open `/proc/self/fd/…` or `/proc/self/maps` by path unless it runs as root,
-    /// and a debugger needs CAP_SYS_PTRACE. Returns false if the kernel refused one of the two.
+    /// and a debugger needs CAP_SYS_PTRACE. Returns false if the kernel refused one of these two settings.
     @discardableResult public static func forbidMemoryDumps() -> Bool {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         let core = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

@@ -1,5 +1,5 @@
-// Records which parts of the daemon have answered since the last message to the watchdog. When all parts have answered, it is
-// time for the next message. Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
+// Records which parts of the daemon have answered since the last message to the watchdog. When all parts have answered, it
+// is time for the next message. `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
 
 public struct Heartbeats: Sendable {
     public enum Part: String, CaseIterable, Sendable {
