@@ -5,7 +5,7 @@ public import PassProtocol
 extension Engine {
     public typealias StoredLogin = (key: ProfileKey, value: Profile)
 
-    /// The stored logins, by requestor and provider, including those that have ended.
+    /// The stored logins, by requestor and provider, including ended logins.
     public var inventory: [StoredLogin] {
         logins.profiles.sorted { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) }
     }
@@ -27,7 +27,7 @@ extension Engine {
         return selected.flatMap { $0.id == provider ? $0.displayName : nil } ?? provider.rawValue
     }
 
-    /// The requestor's known providers: those of the last list, and those of its logins.
+    /// The requestor's known providers: the providers of the last list and of its logins.
     public func knownProviders(of requestor: RequestorID) -> [ProviderID] {
         let selected = logins.selection(of: requestor).map { [$0.provider.id] } ?? []
         let stored = logins.profiles.keys.filter { $0.requestor == requestor }.map(\.provider)

@@ -1,5 +1,5 @@
-// The engine, one for the device. All apps share it, so that a login in one app can count for the others. It owns the parts
-// below: `Logins` keeps the logins, `OpenLogins` the codes on screens, `SingleSignOn` shares logins, `Logouts` and
+// The engine. All apps of the device share one engine, so that a login in one app can count for the others. It owns the
+// parts below: `Logins` keeps the logins, `OpenLogins` the codes on screens, `SingleSignOn` shares logins, `Logouts` and
 // `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The daemon owns the
 // engine. architecture.md §1, §3.
 
@@ -97,7 +97,8 @@ public import PassProtocol
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
-    /// Reports the pending logouts to the service, within the time of a call. Returns the ones that it has not accepted.
+    /// Reports the pending logouts to the service, within the time of a call. Returns the logouts that the service has not
+    /// accepted.
     public func tellLogouts() async -> [ProfileKey] {
         await logoutDelivery.deliverAll().sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
@@ -110,7 +111,7 @@ public import PassProtocol
     }
 
     /// Reports the logins that end because an operator has replaced the store. `profiles` are the logins of the new store.
-    /// Memory still has the former ones, so the engine has to stop.
+    /// Memory still has the former logins, so the engine has to stop.
     public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
         logins.tellEnds(besides: profiles, by: Logouts.theOperator)
     }

@@ -30,8 +30,8 @@ import Synchronization
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// The revision of the actor's state. It rises before each piece of code that may change the state. While it is the
-    /// same, earlier readings are valid, apart from the time of day.
+    /// The revision of the actor's state. It rises before each piece of code that may change the state. While the revision
+    /// is the same, earlier readings are valid, apart from the time of day.
     public static var revision: UInt64 { executor.revision }
 
     /// Notes a change. Code in `assumeReading` calls this if it does change the state.

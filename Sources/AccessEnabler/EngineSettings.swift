@@ -41,7 +41,7 @@ public struct EnginePorts: Sendable {
 
 /// The settings of the engine. If the contract can be understood in several ways, the comment names the open question (OQ).
 public struct EngineSettings: Equatable, Sendable {
-    /// The logins that a logout in one app ends: all of the device, or those of the requestor. OQ-13.
+    /// The logins that a logout in one app ends: all logins of the device, or the logins of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
     /// The longest time from the arrival of a call to its answer, including retries. Ruling 47.
@@ -72,7 +72,7 @@ public struct EngineSettings: Equatable, Sendable {
     public var resyncs = true
     /// Providers whose pages do not work in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []
-    /// The addresses to which a browser may return after a login or logout, besides those of the SDK.
+    /// The addresses to which a browser may return after a login or logout, besides the SDK's own addresses.
     public var redirectAddresses: Set<String> = []
     /// Whether apps may read the device identifier. It must be set only if the service's operator has agreed. Contract:
     /// access-enabler.md §10.

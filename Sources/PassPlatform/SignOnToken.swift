@@ -27,8 +27,8 @@ struct SignOnToken: Sendable {
     /// The moment from which passd asks for a new token.
     let ages: ServerTime?
 
-    /// Reads a token. White space is ignored, because a file ends with a line break and may contain further ones. An expired
-    /// token is accepted here, because our clock may be wrong and may be corrected later.
+    /// Reads a token. White space is ignored, because a file ends with a line break and may contain more line breaks. An
+    /// expired token is accepted here, because our clock may be wrong and may be corrected later.
     init(_ bytes: [UInt8], at time: ServerTime) throws(Fault) {
         let bytes = bytes.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -29,7 +29,7 @@ struct AppBrowser: Sendable {
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
     /// Whether a return of the browser is expected. The return from a login in progress is not included;
-    /// `AuthenticationFlow` expects that one.
+    /// `AuthenticationFlow` expects that return.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
     /// Returns the time at which the wait for the login page ends. A browser that never returns must not block the flow.

@@ -76,7 +76,7 @@ enum AuthenticationEffect: Sendable {
     case status(FlowErrorCode, LoginOutcome? = nil)
     /// A code of the status channel. Contract: access-enabler.md §20.
     case report(SDKStatus)
-    /// Another app's login has taken the place of this one.
+    /// Another app's login has replaced this login.
     case tellReplaced(LoginOutcome)
     case track(TrackedEvent)
     case fetchProviders(Int)

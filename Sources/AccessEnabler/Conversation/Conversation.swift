@@ -8,7 +8,7 @@ struct Conversation: Sendable {
     /// The consequence of a choice of a provider.
     enum ChoiceOutcome: Sendable {
         case goesOn([AuthenticationEffect])
-        /// No login is open, so the choice is kept for the next one. OQ-6.
+        /// No login is open, so the choice is kept for the next login. OQ-6.
         case isForLater([AuthenticationEffect])
     }
 

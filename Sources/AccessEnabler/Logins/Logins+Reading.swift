@@ -1,7 +1,7 @@
 // Reads the logins in memory. Contract: access-enabler.md §7.1, §9.
 
 extension Logins {
-    /// All stored profiles, including those that have ended.
+    /// All stored profiles, including ended ones.
     var profiles: [ProfileKey: Profile] { contents.profiles }
 
     /// The logins that have ended here but that the service may still have. `LogoutDelivery` reports their end.

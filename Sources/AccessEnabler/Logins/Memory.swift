@@ -1,6 +1,7 @@
 // Holds all contents of the vault in memory, and passes every change to the vault. A change takes effect in memory at once,
 // and is on the disk when `commit` returns. If the disk fails, the vault keeps the change and memory retries later. Only
-// `Logins` may use memory to change the rows of logins, and only `OpenLogins` those of open codes. architecture.md §5 item 5.
+// `Logins` may use memory to change the rows of logins, and only `OpenLogins` may change the rows of open codes.
+// architecture.md §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents

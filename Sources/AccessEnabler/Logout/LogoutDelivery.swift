@@ -191,7 +191,7 @@ import PassProtocol
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }
 
-    /// Reports pending logouts for an operator, within the time of a call. Returns the ones that the service has not
+    /// Reports pending logouts for an operator, within the time of a call. Returns the logouts that the service has not
     /// accepted.
     func deliverAll() async -> Set<ProfileKey> {
         await deliverWhatIsDue(Urgency(.viewer), by: context.callDeadline)
@@ -266,7 +266,7 @@ import PassProtocol
     }
 
     /// Whether there was a later login with this provider at the same service. Single sign-on may have joined that login
-    /// with the ended one.
+    /// with the ended login.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)

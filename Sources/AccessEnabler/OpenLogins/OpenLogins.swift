@@ -40,7 +40,7 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    /// The requestor's open code, for a session that has no code; nil if the session should ask for a new one.
+    /// The requestor's open code, for a session that has no code; nil if the session should ask for a new code.
     func openLogin(of key: LoginKey) -> OpenLogin? {
         pollers[key].flatMap { $0.isOutdated ? nil : $0.login }
     }

@@ -8,10 +8,9 @@ public protocol TokenVault: Sendable {
     /// Returns everything readable, with the changes that are not on the disk yet. Never fails. Unreadable data is set
     /// aside and reported in the health. When a disk is back, the result may contain more than before.
     func load() async -> VaultContents
-    /// Returns when the changes and all earlier ones are on the disk. Otherwise throws and keeps the missing changes in
-    /// memory. The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit
-    /// after a pause. A commit writes all rows or none. Only rows beyond a limit are left out, so that they do not block the
-    /// others.
+    /// Returns when these and all earlier changes are on the disk. Otherwise throws and keeps the missing changes in memory.
+    /// The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit after a
+    /// pause. A commit writes all rows or none. Only rows beyond a limit are left out, so that they do not block the others.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and the warnings about the store for operators.
     func health() async -> VaultHealth
@@ -80,7 +79,7 @@ public struct VaultFault: Error, Hashable, Sendable {
     public var kind: Kind
     /// For the log. It contains no secret.
     public var explanation: String
-    /// The rows that the disk lacks, those of earlier commits included.
+    /// The rows that the disk lacks, including rows of earlier commits.
     public var rows: Set<VaultRow>
 
     public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {

@@ -1,6 +1,5 @@
-// Turns values of the engine into those of the socket. A failure of the service becomes an error answer and a code of
-// the status channel, depending on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md
-// §2, §4.
+// Turns values of the engine into values for the socket. A failure of the service becomes an error answer and a code of the
+// status channel, depending on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2, §4.
 
 import PassJSON
 import PassProtocol
@@ -25,7 +24,7 @@ extension ServiceError {
             details: details, helpUrl: helpURL, trace: trace)
     }
 
-    /// A text that may be shown to the viewer: the provider's if there is one, otherwise the service's. Contract:
+    /// A text that may be shown to the viewer: the provider's text if there is one, otherwise the service's text. Contract:
     /// rest-v2.md §18.2.
     var description: String { details ?? message ?? "" }
 }

@@ -52,8 +52,8 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out. The sentence is
-    /// for viewers; nil means the default for the reason.
+    /// Tells all sessions of the requestor, except the session that logged out, that the viewer is logged out. The sentence
+    /// is for viewers; nil means the default for the reason.
     func tellEnd(
         of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil, saying sentence: BoxSentence? = nil
     ) async {
@@ -64,7 +64,7 @@ enum LoginOrigin: Sendable {
 
     /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. It does not notify
     /// the session that asked for the change, nor sessions that use `excepted`, which the caller notifies. `reason` is the
-    /// cause of an ended login, and `origin` the possible origin of a new one. The sentence is for viewers; nil means the
+    /// cause of an ended login. `origin` is the possible origin of a new login. The sentence is for viewers; nil means the
     /// default for the reason.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,

@@ -225,7 +225,7 @@ extension Session {
             }
             return effects
         } catch {
-            // The service may have ended the former login when it began this one. Contract: rest-v2.md §19 item 7.
+            // The service may have ended the former login when it began this login. Contract: rest-v2.md §19 item 7.
             if endsFormer { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
             if conversation.flow.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError

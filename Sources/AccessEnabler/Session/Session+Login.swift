@@ -224,7 +224,8 @@ extension Session {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
         case .done(let profile):
-            // Sessions are notified one after the other. Before this one, the viewer may have logged out or cancelled.
+            // Sessions are notified one after the other. Before this session's turn, the viewer may have logged out or
+            // cancelled.
             let isKept = engine.logins.isKept(profile.provider, for: asker.key)
             await perform(
                 conversation.handle(.polled(isKept ? .done(profile) : .gone)), for: asker, isAwaited: false)

@@ -24,7 +24,7 @@ extension Session {
             type: profile.kind.name, openLogin: openLogin())
     }
 
-    /// The answer about the open login; nil if none is open. `providers` are those to choose from.
+    /// The answer about the open login; nil if none is open. The viewer chooses from `providers`.
     func openLogin(offering providers: [MVPD]? = nil) -> LoginAnswer? {
         switch conversation.phase {
         case .idle: nil

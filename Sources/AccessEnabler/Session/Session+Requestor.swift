@@ -1,6 +1,6 @@
-// The call `setRequestor`, which aligns the logins in memory with those of the service. If the viewer is logged in, memory
-// answers at once, and the service is asked afterwards. Other calls wait for `setRequestor`. Contract: access-enabler.md
-// §6; open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
+// The call `setRequestor`, which aligns the logins in memory with the service's logins. If the viewer is logged in, memory
+// answers at once, and the service is asked afterwards. Other calls wait for `setRequestor`. Contract: access-enabler.md §6;
+// open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
 
 public import PassProtocol
 
@@ -227,7 +227,7 @@ extension Session {
         }
     }
 
-    /// The service that the app names by its addresses, or the standard one. Only configured services may be named.
+    /// The service that the app names by its addresses, or the standard service. Only configured services may be named.
     private func service(_ addresses: [String]?) throws(RPCError) -> any EntitlementBackend {
         guard let addresses, !addresses.isEmpty else { return engine.context.ports.services.standard }
         if let service = engine.context.ports.services.service(at: addresses) { return service }

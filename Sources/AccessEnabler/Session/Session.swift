@@ -51,7 +51,7 @@ public import PassProtocol
         self.write = write
     }
 
-    /// The asker, with the current options of the app. Nil while no requestor is set, and while one is being set up.
+    /// The asker, with the current options of the app. Nil while no requestor is set, and while a requestor is being set up.
     var asker: Asker? {
         guard var asker = setup.ready else { return nil }
         asker.options = appOptions

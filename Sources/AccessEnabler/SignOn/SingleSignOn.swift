@@ -71,8 +71,8 @@ import PassProtocol
     }
 
     /// Applies the service's knowledge of this requestor's logins. Throws and changes nothing if the service cannot be
-    /// asked. While a provider is remembered, an empty list does not mean a logout. `loss` is the cause for logins that the
-    /// service no longer knows, `origin` the possible origin of a new one. Contract: rest-v2.md §14.
+    /// asked. While a provider is remembered, an empty list does not mean a logout. `loss` is the cause if the service no
+    /// longer knows a login. `origin` is the possible origin of a new login. Contract: rest-v2.md §14.
     func resync(
         _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
@@ -123,7 +123,7 @@ import PassProtocol
     }
 
     /// Tries a silent login. If a provider requires a login for each requestor, the viewer may have logged in for another
-    /// one, and the provider may accept this one silently. A failure changes nothing and is not reported. Contract:
+    /// requestor. Then the provider may accept this login silently. A failure changes nothing and is not reported. Contract:
     /// access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
@@ -220,7 +220,7 @@ import PassProtocol
         }
     }
 
-    /// Ends the login that a forced one has already replaced at the service. The session of the forced login is not
+    /// Ends the login that a forced login has already replaced at the service. The session of the forced login is not
     /// notified. Logins of other requestors with the provider may have ended too, so the service is asked.
     func endReplaced(_ key: ProfileKey, by session: Int64) async {
         if logins.profiles[key] != nil {

@@ -1,4 +1,4 @@
-// A provider as the service's configuration describes it, and a requestor's selection of one. Contract:
+// A provider as the service's configuration describes it, and a requestor's selection of a provider. Contract:
 // access-enabler.md §4, §8, §12; rest-v2.md C1.
 
 public struct Provider: Hashable, Codable, Sendable {

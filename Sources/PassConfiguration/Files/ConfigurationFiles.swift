@@ -1,5 +1,5 @@
 // The files of the configuration, in the order in which they are read. A file in a later directory masks files of the same
-// name in earlier ones. For each key the last file wins. operations.md §2.
+// name in earlier directories. For each key the last file wins. operations.md §2.
 
 import Glibc
 package import PassProtocol
@@ -39,8 +39,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         }
     }
 
-    /// The files that are read without `--config`: those of packages, and the daemon's or the instance's own files. `root`
-    /// is put in front of every path.
+    /// The files that are read without `--config`: the files of packages, and the daemon's or the instance's own files.
+    /// `root` is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
         // The second folder is for packages that were built on this machine.

@@ -1,4 +1,4 @@
-// A problem of the configuration: the fault, the place and the severity. Each is printed as one line, in a form that
+// A problem of the configuration: the fault, the place and the severity. Each problem is printed as one line, in a form that
 // editors can jump to. operations.md §2.
 
 import PassJSON

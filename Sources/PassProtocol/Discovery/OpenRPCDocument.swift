@@ -119,7 +119,7 @@ extension OpenRPCDocument {
         ]))
 
     /// One entry for each JSON-RPC code, because the errors of a method must have different codes. All statuses share the
-    /// code -32011; `x-passd-statuses` of a method lists those that the method may have.
+    /// code -32011; `x-passd-statuses` of a method lists the statuses that the method may have.
     static var errors: JSONValue {
         var members = ErrorName.named.map { ($0.text, sample($0).json) }
         let unanswered: JSONValue = [

@@ -1,5 +1,5 @@
-// A refusal in words: for the viewer, and for the app's log. Both are made from the refusal itself, so that the answer and
-// the callback say the same. The words for a failed login are here, too. rpc.md §4, §5; access-enabler.md §7.8, §13.3;
+// A refusal in words: for the viewer, and for the app's log. Both texts are made from the refusal itself, so that the answer
+// and the callback say the same. The words for a failed login are here, too. rpc.md §4, §5; access-enabler.md §7.8, §13.3;
 // ruling 45.
 
 import PassJSON
@@ -30,7 +30,7 @@ public struct RefusalWords: Sendable, Equatable {
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
         if let sentence = error.flatMap({ sentence(ofCode: $0.code) }) { return sentence }
         switch code {
-        // The service names a login, so there was one.
+        // The service names a login, so there was a login.
         case .userNotAuthenticated:
             return error == nil || error?.code == "authentication_session_missing" && error?.status == 0
                 ? .signIn : .signInAgain

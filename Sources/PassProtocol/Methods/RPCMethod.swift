@@ -47,7 +47,7 @@ public final class MethodDefinition: Sendable {
     /// The schema of the params.
     public let schema: Schema
     public let result: Schema
-    /// The errors that the method may return besides those of all methods.
+    /// The errors that the method may return besides the errors of all methods.
     public let ownErrors: [ErrorName]
     /// The statuses that explain why the question has no answer; a part of `ownErrors`.
     public let statuses: [SDKStatus]

@@ -11,7 +11,7 @@ public struct InstanceName: Hashable, Sendable {
 
     public let text: String
 
-    /// Reads a name; nil if the text is not one.
+    /// Reads a name; nil if the text is not a valid name.
     public init?(_ text: String) {
         let isName = text.utf8.allSatisfy { byte in
             switch byte {

@@ -52,7 +52,8 @@ public struct LoginInvitation: Sendable, Equatable {
     ]
 }
 
-/// How far a login is, with the data for its next step. Several calls answer with it, each with some of the states. rpc.md §4.
+/// How far a login is, with the data for its next step. Several calls return this answer, each with some of the states.
+/// rpc.md §4.
 public enum LoginAnswer: MethodResult {
     case beginning, authenticated, platformDialog, selected, cancelled
     /// The providers to choose from; nil for `checkAuthentication`, which does not repeat them.

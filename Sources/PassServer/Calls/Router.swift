@@ -1,6 +1,6 @@
 // Checks a call in the order of rpc.md §2: parse, method, whether the peer may call the method at all, params, policy for
 // the requestor in the call, state, backend. The engine makes the last two checks. A peer that may not call a method is
-// refused before the params are checked, because that check is the most expensive one.
+// refused before the params are checked, because the check of the params is the most expensive.
 
 import AccessEnabler
 import PassJSON
@@ -222,7 +222,7 @@ extension MethodDefinition {
     let client: ConnectedClient
     let mark: CallMark
     let method: MethodDefinition
-    /// The requestor in the call itself. Only `setRequestor` has one.
+    /// The requestor in the call itself. Only `setRequestor` names a requestor.
     let requestor: String?
     /// Set once the call has to wait.
     var task: Task<Void, Never>?
@@ -270,7 +270,7 @@ struct Audit: Sendable {
     }
 }
 
-/// Counts the calls that were taken, those that policy refused, and the errors by name.
+/// Counts the calls that were taken, the calls that policy refused, and the errors by name.
 @EngineActor final class CallCounter {
     var taken = 0
     private(set) var denied = 0

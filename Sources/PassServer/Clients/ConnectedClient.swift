@@ -13,10 +13,10 @@ import PassWire
     let socket: SocketKind
     private(set) var process: Int32
     private(set) var group: UInt32
-    /// The session. When policy ends a session, the client gets a new one with a new number.
+    /// The session. When policy ends a session, the client gets a new session with a new number.
     private(set) var session: Session
     /// The requestor that policy took away. Policy uses it for calls that name no requestor, until the client sets a new
-    /// one.
+    /// requestor.
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool

@@ -78,9 +78,9 @@ extension Server {
 }
 
 /// The limits of what the service manager keeps. The user with the fewest kept clients is next, so that one user's clients
-/// cannot displace those of another.
+/// cannot displace another user's clients.
 struct KeepingRoom {
-    /// The max number of clients. Each takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
+    /// The max number of clients. Each client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
     static let maxClients = 512
     static let maxBytes = 4 << 20
 

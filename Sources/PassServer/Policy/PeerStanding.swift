@@ -12,7 +12,7 @@ final class PeerStanding: Sendable {
         let rule: Int
     }
 
-    /// The identity of a policy. A reload makes a new one.
+    /// The identity of a policy. A reload makes a new identity.
     final class Origin: Sendable {}
 
     let peer: PeerFacts

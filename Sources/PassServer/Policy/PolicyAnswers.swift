@@ -29,7 +29,7 @@ extension Policy {
         }
     }
 
-    /// Adds the name of the peer's app. If several stanzas name the peer, its app is the one that lists the session's
+    /// Adds the name of the peer's app. If several stanzas name the peer, its app is the stanza that lists the session's
     /// requestor.
     func identity(_ identity: PeerIdentity, of standing: PeerStanding, using requestor: RequestorID?) -> PeerIdentity {
         var identity = identity

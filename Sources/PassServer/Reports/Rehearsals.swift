@@ -48,7 +48,7 @@ import PassConfiguration
         return trials
     }
 
-    /// Drops the outcome of an app, because a newer one is known.
+    /// Drops the outcome of an app, because a newer outcome is known.
     func forget(_ app: String) { kept[app] = nil }
 
     private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {

@@ -192,7 +192,7 @@ import PassWire
         )
     }
 
-    /// The apps and providers of the logouts, and the code and trace of the first one.
+    /// The apps and providers of the logouts, and the code and trace of the first logout.
     private static func named(_ logouts: [Engine.OwedLogout]) -> String {
         let logins = Set(logouts.map { "\($0.requestor) at \($0.provider)".onOneLine.cut(toBytes: 128) }).sorted()
         let shown = logins.prefix(maxRefusedLogouts).joined(separator: ", ")

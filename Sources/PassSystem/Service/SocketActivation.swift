@@ -18,7 +18,7 @@ public struct SocketActivation: Equatable, Sendable {
     }
 
     public let descriptors: [Name: Int32]
-    /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two.
+    /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two descriptors.
     public let kept: [String: [Int32]]
 
     /// Takes the sockets that were passed to this process; empty if there are none. Call this once, at the start and before

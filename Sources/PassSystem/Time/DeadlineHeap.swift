@@ -42,7 +42,7 @@ struct DeadlineHeap<Payload> {
         return payload
     }
 
-    /// Compares two entries. If they have the same moment, the first inserted one comes first.
+    /// Compares two entries. If they have the same moment, the entry that was inserted first comes first.
     private static func isEarlier(_ left: Entry, _ right: Entry) -> Bool {
         (left.moment, left.number) < (right.moment, right.number)
     }

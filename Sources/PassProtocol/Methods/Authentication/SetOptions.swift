@@ -76,7 +76,7 @@ public enum SetOptions: RPCMethod {
             qr = params.optionalText("qr").map { QRForm(rawValue: $0) }
         }
 
-        /// Accepts both alphabets, with and without padding.
+        /// Accepts both alphabets of Base64, with and without padding.
         private static func isBase64(_ text: String) -> Bool {
             let bare = text.utf8.prefix { $0 != UInt8(ascii: "=") }
             let padding = text.utf8.count - bare.count
