@@ -172,6 +172,6 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Lets `Task.immediate` begin at once in a turn of the sockets, which runs on the queue but in no task.
+    /// Lets `Task.immediate` begin at once in a turn of the sockets. Such a turn runs on the queue, but not in a task.
     func isIsolatingCurrentContext() -> Bool? { isOnQueue }
 }

@@ -8,7 +8,7 @@ package struct ReloadPlan: Equatable, Sendable {
         package let new: EffectiveValue
         package let effect: Setting.Effect
 
-        /// The origin of the change and when it takes effect, without the values, which may contain a password.
+        /// The origin of the change and when it takes effect. The values are left out, because they may contain a password.
         package var place: String { "\(name): \(new.origin), \(effect.rawValue)" }
 
         package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }

@@ -204,8 +204,8 @@ package import PassWire
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
-            // Each socket has its own limit, so that apps of root do not lock the operator out. This comes before the
-            // lookup of the peer's process, which costs more than the refusal.
+            // Each socket has its own limit, so that apps of root do not lock the operator out. This check comes first,
+            // because the lookup of the peer's process costs more than the refusal.
             guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil

@@ -12,7 +12,7 @@ struct AppBrowser: Sendable {
     enum Return: Sendable {
         case logoutPage(next: LogoutPage?)
         case login
-        /// A login page that is no longer needed, because the viewer has since logged in elsewhere.
+        /// A login page that is no longer needed, because the viewer has logged in elsewhere.
         case overtakenLogin
     }
 

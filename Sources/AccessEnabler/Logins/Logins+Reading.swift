@@ -37,7 +37,7 @@ extension Logins {
     func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
         guard let selection, selection.provider.isTempPass else { return false }
         // The profile may already be gone. Then the pass counts as used up if it was valid before and there was no logout
-        // since.
+        // after that.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
         return profile.map(context.hasEnded) ?? selection.canAuthenticate
     }
@@ -54,7 +54,7 @@ extension Logins {
             && selection(of: key.requestor)?.provider.id == provider
     }
 
-    /// The known facts about a provider, without a request to the service; at least its identifier.
+    /// The known facts about a provider, at least its identifier. Makes no request.
     func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
         if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
         if let open = contents.openLogins[key]?.details, open.id == id { return open }

@@ -63,9 +63,9 @@ enum LoginOrigin: Sendable {
     }
 
     /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. It does not notify
-    /// the session that asked for the change, nor sessions that use `excepted`, which the caller notifies. `reason` is the
-    /// cause of an ended login. `origin` is the possible origin of a new login. The sentence is for viewers; nil means the
-    /// default for the reason.
+    /// the session that asked for the change. The caller notifies sessions that use `excepted`. `reason` is the cause of an
+    /// ended login. `origin` is the possible origin of a new login. The sentence is for viewers; nil means the default for
+    /// the reason.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
         saying sentence: BoxSentence? = nil, origin: LoginOrigin = .elsewhere, by change: () async -> Outcome
@@ -77,7 +77,7 @@ enum LoginOrigin: Sendable {
         for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
-            // The viewer has logged out since. The sessions already know that.
+            // The viewer has logged out since then. The sessions already know that.
             if after == nil, logouts[key] != logins.epochs.logouts(of: key) { continue }
             for other in sessions(of: key) where other.number != session {
                 // The login has changed again. The later change notifies the remaining sessions.

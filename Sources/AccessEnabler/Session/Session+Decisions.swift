@@ -338,7 +338,7 @@ extension Session {
             throw error
         }
         tell(answers.map { .init(resource: $0.resource, verdict: $0.hintVerdict, cause: .init($0)) })
-        // The refusal is about the login of the question. It is ignored if a login has begun or ended since.
+        // The refusal is about the login of the question. It is ignored if a login has begun or ended since then.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
         {

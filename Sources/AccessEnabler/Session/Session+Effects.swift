@@ -52,7 +52,7 @@ extension Session {
             case .remember(let canAuthenticate): await remember(canAuthenticate: canAuthenticate, for: asker)
             case .beginLogin(let request, let attempt):
                 open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
-            // The code may have ended since.
+            // The code may have ended since then.
             case .showCode(let login): if conversation.openLogin?.code == login.code { emit(code: login) }
             case .navigate(let login): openBrowser(for: login, asker)
             case .navigateAgain(let login): navigate(to: login.url, of: login.provider)
@@ -167,7 +167,7 @@ extension Session {
         await engine.logins.select(selection, for: asker.key.requestor)
     }
 
-    /// What is known of a provider without a request to the service; at least its identifier.
+    /// The known facts about a provider, at least its identifier. Makes no request.
     func knownProvider(_ id: ProviderID, for asker: Asker) -> Provider {
         let own = [conversation.ownChoice].compactMap(\.self) + conversation.offered
         return own.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)

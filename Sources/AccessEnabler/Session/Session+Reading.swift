@@ -32,7 +32,7 @@ extension Session {
         case .onPlatform: .platformDialog
         case .choosing: .selectProvider(providers)
         case .secondScreen(let login): .secondScreen(invitation(login))
-        // The viewer need not type the code if the app shows the page itself.
+        // If the app shows the page itself, the viewer does not type the code.
         case .browser(let login), .completing(let login):
             .browser(LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter)))
         }

@@ -105,7 +105,7 @@ extension Session {
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
-        // The viewer may have logged in since.
+        // The viewer may have logged in since then.
         if engine.logins.login(of: asker.key) != nil { return .success(()) }
         if case .failure(let fault) = result, [.deadline, .overloaded].contains(fault.kind) {
             // The registration continues, so that the next attempt finds it done.
@@ -139,7 +139,7 @@ extension Session {
             if self.asker?.key == asker.key { report(error.status(.configuration)) }
             return
         }
-        // This is skipped if the viewer has logged out or cancelled since.
+        // This is skipped if the viewer has logged out or cancelled in the meantime.
         guard engine.logins.selection(of: asker.key.requestor) != nil else { return }
         await signOnBehind(visit, for: asker)
     }

@@ -105,10 +105,10 @@ import PassProtocol
             return list
         }
         list.ended = ended
-        // The viewer has cancelled since this question, so the answer must not sign the app in.
+        // The viewer has cancelled after this question, so the answer must not sign the app in.
         guard remembered == nil || logins.selection(of: key.requestor) != nil else { return }
-        // After a login or logout in the meantime, the answer may be outdated. It may also name a login whose end was
-        // reported to the service after the question. Only the next answer shows whether that is a new login.
+        // If there was a login or logout after the question, the answer may be outdated. It may also name a login whose end
+        // was reported to the service after the question. Only the next answer shows whether that is a new login.
         let isCurrent = epoch == logins.epochs.joint(key)
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count

@@ -12,7 +12,7 @@ public struct ServerClock: Sendable {
     private static let clearlyWrongMilliseconds: UInt64 = 5 * 60 * 1000
     /// The largest correction that needs no confirmation by a second answer.
     static let longestStep = Duration.seconds(24 * 3600)
-    /// The max difference between two agreeing answers, besides the time between them.
+    /// The max difference between the dates of two answers that agree, besides the time between them.
     static let agreement = Duration.seconds(60)
 
     /// The date of an answer, and when it arrived by the clock that does not jump.

@@ -1,6 +1,6 @@
 // The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that does not
-// stop while the box sleeps and does not jump. Also the port to the box's clocks, because the engine itself has none.
-// architecture.md §3.
+// stop while the box sleeps and does not jump. This file also has the port to the box's clocks, because the engine has no
+// clock. architecture.md §3.
 
 /// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
@@ -34,7 +34,7 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
     }
 }
 
-/// Time since the box was booted, in nanoseconds, sleep included.
+/// Time since the box was booted, in nanoseconds, including sleep.
 public struct BootTime: Hashable, Comparable, Sendable {
     public let nanoseconds: UInt64
 

@@ -33,7 +33,7 @@ public struct Provider: Hashable, Codable, Sendable {
 /// §12.
 public struct Selection: Hashable, Codable, Sendable {
     public var provider: Provider
-    /// Whether the last login with it succeeded and nobody has logged out since.
+    /// Whether the last login with the provider succeeded and there was no logout after it.
     public var canAuthenticate: Bool
 
     public init(provider: Provider, canAuthenticate: Bool) {

@@ -5,7 +5,7 @@ package import AccessEnabler
 import PassJSON
 
 package struct StatementClaims: Equatable, Sendable {
-    /// The end of the statement; nil if it has none, which is usual.
+    /// The end of the statement. Most statements have none.
     package var expires: ServerTime?
     /// The application in the statement.
     package var clientName: String?

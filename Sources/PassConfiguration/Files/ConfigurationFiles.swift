@@ -8,7 +8,7 @@ import PassSystem
 package struct ConfigurationFiles: Equatable, Sendable {
     enum Source: Equatable, Sendable {
         case file(String, isRequired: Bool)
-        /// The directory's `*.conf` files, sorted by name. The directory need not exist.
+        /// The directory's `*.conf` files, sorted by name. The directory may be missing.
         case directory(String)
     }
 

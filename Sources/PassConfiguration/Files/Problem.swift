@@ -46,7 +46,7 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The text for terminals, the journal and warnings. A repeated value may be an address with a secret, which is hidden.
+    /// The text for terminals, the journal and warnings. It may repeat an address. Secrets in the address are hidden.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
     /// The problem as one line for an operator. A problem that rejects nothing is marked as a warning.

@@ -49,7 +49,7 @@ extension Schema {
 }
 
 extension Member {
-    /// The member's schema with its description and default. In draft 7, other members beside a `$ref` are ignored, so a
+    /// The member's schema with its description and default. In draft 7, members next to a `$ref` are ignored, so a
     /// reference with a description or default is wrapped.
     public var jsonSchema: JSONValue {
         var extras = JSONObject()

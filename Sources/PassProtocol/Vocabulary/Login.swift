@@ -7,7 +7,7 @@ public enum LoginState: String, Sendable {
     /// The service has been asked, and has not answered yet.
     case beginning
     case authenticated, selectProvider, secondScreen, browser, platformDialog
-    /// The choice is kept for the next getAuthentication, since no login is in progress.
+    /// The choice is kept for the next getAuthentication, because no login is in progress.
     case selected
     case cancelled
 }

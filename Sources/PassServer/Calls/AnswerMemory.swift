@@ -65,7 +65,7 @@ import PassWire
         for answer in shelves[place.index].answers {
             guard let match = answer.call.match(message) else { continue }
             let (now, shift) = engine.dates
-            // The dates in answers are by the box's clock, which may have been set since.
+            // The dates in answers are by the box's clock, which may have been set after the answer.
             guard answer.horizon.contains(now), (answer.shift &- shift).magnitude < 1000 else { return nil }
             recalled += 1
             return match

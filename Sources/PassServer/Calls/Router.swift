@@ -198,7 +198,7 @@ extension Router {
     }
 
     private func refuse(_ place: ObjectIdentifier, _ reason: String) {
-        // An earlier answer may have closed a connection, which ended this call too.
+        // An earlier answer may have closed the connection and so ended this call, too.
         guard let refused = pending[place] else { return }
         end(refused)
         let error = denial(

@@ -1,6 +1,6 @@
 // The note that accompanies a client's connection over a restart of the daemon: its framing, and the calls that configured
 // its session. The next process repeats these calls. The service manager holds the note in memory. It is never written to
-// disk, since it may contain the app's own software statement.
+// disk, because it may contain the app's own software statement.
 
 import PassJSON
 import PassProtocol

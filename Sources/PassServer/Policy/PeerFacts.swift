@@ -12,8 +12,7 @@ struct PeerFacts: Hashable, Sendable {
     /// The primary group and the supplementary groups.
     var groups: Set<UInt32> = []
     var executable: String?
-    /// The unit in the system's manager. Units in a user's own manager do not count, since a user may give them any
-    /// name.
+    /// The unit in the system's manager. Units in a user's own manager do not count, because a user may give them any name.
     var unit: String?
     /// The origin of a web app that uses the web gateway. Only the origin comes from the browser. The gateway has asked the
     /// kernel for the user and the other facts. docs/decisions/0021.

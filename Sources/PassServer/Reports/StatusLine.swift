@@ -1,4 +1,4 @@
-// The text that `systemctl status` shows below the unit, which tells people what the daemon does. operations.md §3.
+// The text that `systemctl status` shows below the unit. It tells people what the daemon does. operations.md §3.
 
 import AccessEnabler
 import PassConfiguration

@@ -48,7 +48,7 @@ public final class Journal: Sendable {
     /// Whether records go to the journal, where operators read them, and not to standard error.
     public var goesToJournal: Bool { if case .journal = destination { true } else { false } }
 
-    /// Whether the event is recorded. If not, its fields need not be collected.
+    /// Whether the event is recorded. If not, the caller need not collect its fields.
     public func keeps(_ event: JournalEvent) -> Bool { event.level <= level }
 
     /// Records an event without waiting. May be called from any thread.

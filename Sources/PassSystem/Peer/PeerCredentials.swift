@@ -90,7 +90,7 @@ public struct PeerCredentials: Equatable, Sendable {
 
 public struct PeerProgram: Equatable, Sendable {
     /// The path of the executable. It is nil in four cases: no rule names it; we may not look (other users' processes need
-    /// CAP_SYS_PTRACE); the file was replaced; the path means another file to the peer than to us.
+    /// CAP_SYS_PTRACE); the file was replaced; the path means another file for the peer than for us.
     public let executable: String?
     public let unit: PeerUnit?
 }

@@ -1,4 +1,4 @@
-// Reads facts about a process from `/proc`. Nil means "unknown" and is never an error, since the process may end at any
+// Reads facts about a process from `/proc`. Nil means "unknown" and is never an error, because the process may end at any
 // moment.
 
 public import Glibc

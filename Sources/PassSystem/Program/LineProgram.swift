@@ -29,7 +29,7 @@ public final class LineProgram: Sendable {
         case over(Ending)
     }
 
-    /// The end of the run. It contains no part of the program's lines, since they may contain secrets.
+    /// The end of the run. It contains no part of the program's lines, because the lines may contain secrets.
     public enum Ending: Equatable, Sendable {
         case cannotStart(reason: Int32)
         case status(Int32)

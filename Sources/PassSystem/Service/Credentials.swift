@@ -34,7 +34,7 @@ public struct Credentials: Sendable {
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { throw Self.fault(errno) }
         defer { close(folder) }
-        // O_NONBLOCK is needed, since opening a pipe could wait forever.
+        // O_NONBLOCK is needed, because opening a pipe could wait forever.
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw Self.fault(errno) }
         defer { close(file) }

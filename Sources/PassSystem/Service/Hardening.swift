@@ -21,8 +21,8 @@ public enum Heap {
     /// done on one queue, so threads seldom wait for the heap.
     public static func share() { _ = pass_share_heap() }
 
-    /// Returns unused memory to the system, including free memory between blocks in use, which the C library keeps. After a
-    /// flood this takes some milliseconds, in which other threads wait if they need memory.
+    /// Returns unused memory to the system, including free memory between blocks in use. The C library itself would keep
+    /// that memory. After a flood this takes some milliseconds, in which other threads wait if they need memory.
     public static func giveBack() { _ = pass_trim_heap() }
 }
 

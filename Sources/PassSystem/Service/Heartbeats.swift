@@ -15,7 +15,8 @@ public struct Heartbeats: Sendable {
     public enum Turn: Equatable, Sendable {
         /// A round begins. Ask all parts.
         case ask([Part])
-        /// The round is not over. Ask these parts again, and report `unnamed`, which have not been reported yet.
+        /// The round is not over. Ask these parts again, and report the parts in `unnamed`. These have not been reported
+        /// yet.
         case late([Part], unnamed: [Part])
     }
 

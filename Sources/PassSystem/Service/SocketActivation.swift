@@ -22,8 +22,7 @@ public struct SocketActivation: Equatable, Sendable {
     public let kept: [String: [Int32]]
 
     /// Takes the sockets that were passed to this process; empty if there are none. Call this once, at the start and before
-    /// there is another thread. It removes the variables from the environment, so that no child takes the sockets for its
-    /// own.
+    /// there is another thread. It removes the variables from the environment, so that no child uses the sockets.
     public static func take() throws(Fault) -> SocketActivation {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
