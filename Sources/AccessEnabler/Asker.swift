@@ -6,14 +6,14 @@ struct Asker: Sendable {
     var statement: Secret
     var backend: any EntitlementBackend
     var owner = RequestOwner.box
-    /// The urgency. Work is least urgent if no call waits for it.
+    /// Work is least urgent if no call waits for it.
     var urgency = Urgency(.background)
     /// The time by which the app's call has to be answered; nil if no call waits for the work.
     var deadline: BootTime?
     var options = AppOptions()
 
-    /// The same asker for work of another rank. Polls and background work do not have its deadline, because no call waits
-    /// for them.
+    /// The same asker for work of another rank. For polls and background work it has no deadline, because no call waits for
+    /// them.
     func ranked(_ rank: CallRank) -> Asker {
         var asker = self
         asker.urgency = Urgency(rank)

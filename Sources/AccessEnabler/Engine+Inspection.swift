@@ -1,4 +1,4 @@
-// The engine's data for operators: names and times, but no secrets. Also the trial of an app. rpc.md §7.
+// The engine's data for operators: names and times, but no secrets. The trial of an app is here, too. rpc.md §7.
 
 public import PassProtocol
 
@@ -76,7 +76,7 @@ extension Engine {
         Set(currentLogins.map { name(of: $0.key.provider, for: $0.key.requestor) }).sorted()
     }
 
-    /// How far the service's date is ahead of the box's; nil if it is unknown.
+    /// How far the service's date is ahead of the box's date; nil if this is unknown.
     public var clockOffset: Duration? { context.serverClock.offset }
     public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
     /// The number of changes that the vault has not written.

@@ -1,6 +1,6 @@
 // The engine. All apps of the device share one engine, so that a login in one app can count for the others. It owns the
-// parts below: `Logins` keeps the logins, `OpenLogins` the codes on screens, `SingleSignOn` shares logins, `Logouts` and
-// `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The daemon owns the
+// parts below: `Logins` keeps the logins, `OpenLogins` keeps the codes on screens, `SingleSignOn` shares logins, `Logouts`
+// and `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The daemon owns the
 // engine. architecture.md §1, §3.
 
 public import PassProtocol
@@ -15,7 +15,7 @@ public import PassProtocol
     let openLogins: OpenLogins
     let logouts: Logouts
     let loginEnds: LoginEnds
-    /// The lists of providers that apps have been given.
+    /// The lists of providers that apps have received.
     var offers = OfferedProviders()
     private var lastSession: Int64 = 0
     /// A problem with the device's identity, for operators: it could not be read, or it has changed. Nil if there is
@@ -43,8 +43,8 @@ public import PassProtocol
         logoutDelivery.isLoginOpen = { [weak openLogins] in openLogins?.isOpen(besides: $0) == true }
     }
 
-    /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be
-    /// read and none was stored before.
+    /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be read and
+    /// there is no stored one.
     public static func start(
         _ ports: EnginePorts, _ settings: EngineSettings = EngineSettings()
     ) async throws(DeviceIdentityFault) -> Engine {
@@ -70,7 +70,7 @@ public import PassProtocol
 
     public var device: DeviceID { context.device }
 
-    /// Sets the only observer of events, for subscribers and the journal. It is called on the engine's queue.
+    /// Sets the only observer of events, for subscribers and the journal. The observer is called on the engine's queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
         memory.onChange = { fault in observer(EngineEvent(kind: .store(fault?.explanation))) }

@@ -6,9 +6,9 @@
     var settings: EngineSettings
     let device: DeviceID
     private(set) var serverClock = ServerClock()
-    /// The last status of the platform's TV account, by app.
+    /// The last status of the platform's TV account, for each app.
     var partnerStatus: [AppID: PartnerStatus] = [:]
-    /// The time when the account was last asked, by app.
+    /// The time when the account was last asked, for each app.
     var partnerAsked: [AppID: BootTime] = [:]
     /// Whether the daemon is stopping. An app that disconnects now does not end its open login.
     var isStopping = false
@@ -18,10 +18,10 @@
             untold = []
         }
     }
-    /// Events from before there was an observer.
+    /// Events that happened before there was an observer.
     private var untold: [EngineEvent] = []
     private static let maxUntold = 256
-    /// Called when an answer has changed the date at the service.
+    /// Called when an answer has corrected the date at the service.
     var onDateChange: () -> Void = {}
 
     init(_ ports: EnginePorts, _ settings: EngineSettings, device: DeviceID) {
@@ -38,7 +38,6 @@
             EngineEvent(kind: kind, requestor: requestor, provider: provider, session: session, cause: cause))
     }
 
-    /// Tells the observer.
     func publish(_ event: EngineEvent) {
         EngineActor.noteChange()
         if let observer { return observer(event) }
@@ -105,7 +104,7 @@
 
     // MARK: Calls to the service
 
-    /// The caller for this asker. The default deadline is that of the app's call, or that of background work if no call
+    /// The caller for this asker. The default deadline is the deadline of the app's call, or of background work if no call
     /// waits.
     func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)

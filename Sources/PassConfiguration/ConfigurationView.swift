@@ -72,7 +72,7 @@ package enum ConfigurationView {
         return text[...end] + "(secret)"
     }
 
-    /// Hides secrets. A quotation mark may be part of an address.
+    /// A quotation mark may be part of an address.
     static func withoutSecrets(_ text: String) -> String { text.withoutAddressSecrets("(secret)", isQuoted: false) }
 }
 

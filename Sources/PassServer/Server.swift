@@ -174,7 +174,7 @@ package import PassWire
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         let number = descriptor.release()
         guard socket == .api, let claim = claim(of: number) else { return letIn(number, on: socket) }
-        // Until then, the peer still counts as waiting at the door.
+        // Until then, the peer keeps its place among the newcomers.
         parts.programs.check(claim, by: parts.clock) { [self] isTrue in
             letIn(number, on: socket, executable: isTrue ? claim.path : nil)
         }

@@ -58,9 +58,9 @@ enum AuthenticationEvent: Sendable {
     case replaced
     /// The app has called `setSelectedProvider(null)`.
     case cancelled
-    /// A login made in another app has become valid for this one.
+    /// A login made in another app has become valid for this app.
     case signedOnElsewhere
-    /// The viewer has logged out, the app has set another requestor, or it has disconnected.
+    /// The viewer has logged out, the app has set another requestor, or the app has disconnected.
     case abandoned
 }
 

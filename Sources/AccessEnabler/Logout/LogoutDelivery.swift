@@ -134,10 +134,10 @@ import PassProtocol
     }
 
     /// Reports pending logouts before a login, because a logout that reaches the service later would end the new login.
-    /// Logouts of other requestors at the same service are included, because single sign-on joins them. A logout that the
-    /// service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service cannot be
-    /// reached, or if two thirds of the call's remaining time are not enough for all logouts. The rest is then reported in
-    /// the background, so that a later attempt has fewer to report.
+    /// Logouts of other requestors at the same service are included, because single sign-on joins the logins. A logout that
+    /// the service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service cannot
+    /// be reached, or if two thirds of the call's remaining time are not enough for all logouts. The rest is then reported
+    /// in the background, so that a later attempt has fewer to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
@@ -211,7 +211,7 @@ import PassProtocol
         }
     }
 
-    /// Reports all pending logouts in the background, and repeats this with growing pauses while any are left.
+    /// Reports all pending logouts in the background, and repeats this with growing pauses while any logouts are left.
     func sweepTombstones() {
         // There may be a new logout, so the pauses restart with the shortest one.
         sweepAlarm?.cancel()
@@ -258,8 +258,8 @@ import PassProtocol
         refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must wait while a login with the provider is open, while it could end a
-    /// later login, and during a pause.
+    /// Whether the logout may be reported now. It must wait while a login with the provider is open, while the report could
+    /// end a later login, and during a pause.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         !isLoginOpen(tombstone) && !isHopeless(tombstone) && !isResting(tombstone)
             && !couldEndLogin(tombstone)

@@ -1,7 +1,7 @@
 // Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the
-// requestor. An operator or a storage check may end fewer. The order is fixed: first the logins end and the change is
-// committed, then the apps are told, then the service (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5, §18;
-// open-questions.md OQ-13, OQ-16.
+// requestor. An operator or a storage check may end fewer logins. The order is fixed: first the logins end and the change is
+// committed, then the apps are told, and then the service is told (`LogoutDelivery`). Contract: access-enabler.md §5.2,
+// §9.5, §18; open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
@@ -51,7 +51,7 @@ import PassProtocol
     }
 
     /// Logs a viewer out. The returned steps are for the caller's own requestor. The service first gets the logouts of that
-    /// requestor, within the call's deadline, and then the others. `ended` is called when the logins have ended here.
+    /// requestor, within the call's deadline, and then the other logouts. `ended` is called when the logins have ended here.
     func logout(for asker: Asker, session: Int64, style: LoginStyle, ended: () -> Void) async -> Outcome {
         let end = asker.deadline ?? context.callDeadline
         // A viewer who signed in with the platform's account is still signed in on the platform. Contract: §17.8.

@@ -57,10 +57,8 @@
         }
     }
 
-    /// The requestors that have an open code.
     var keys: Set<LoginKey> { Set(pollers.keys) }
 
-    /// The time of the next poll.
     var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
 
     /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.

@@ -1,6 +1,6 @@
-// The port to the service. Its form is that of REST V2. A backend for an older interface adapts to it, and its traits say
-// what it cannot do. The engine calls the port from its queue but does not block the queue: each method works elsewhere,
-// returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer and not a
+// The port to the service. It has the form of REST V2. A backend for an older interface adapts to this form. Its traits say
+// what the backend cannot do. The engine calls the port from its queue but does not block the queue: each method works
+// elsewhere, returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer and not a
 // `BackendFault`. Contract: rest-v2.md §21.
 
 /// A service that knows what viewers may watch.
@@ -14,7 +14,7 @@ public protocol EntitlementBackend: Sendable {
 
     /// Registers the app if necessary. When it returns, there is a valid access token.
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
-    /// The requestor's providers, temporary passes included.
+    /// The requestor's providers, including temporary passes.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
     /// Drops the list of providers from memory, because an answer of the service contradicts it.
     func forgetProviders(_ caller: BackendCaller)

@@ -72,8 +72,7 @@ extension VaultContents {
 
 /// The reason why the disk lacks changes.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// The kind. `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are
-    /// written.
+    /// `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are written.
     public enum Kind: String, CaseIterable, Sendable { case full, readOnly = "read-only", limit, broken }
 
     public var kind: Kind
@@ -107,8 +106,8 @@ public struct VaultHealth: Hashable, Sendable {
     public var isPersistent: Bool
     /// Whether the disk lacks changes that a later commit may write.
     public var lacksChanges: Bool
-    /// Whether the disk has returned with the store of another device. The engine must not use that store: a new process is
-    /// that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
+    /// Whether the disk has returned with the store of another device. The engine must not use that store: the daemon
+    /// restarts as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
     public var isOtherDevice: Bool
     public var warnings: [Warning]
 

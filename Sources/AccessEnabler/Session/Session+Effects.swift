@@ -303,7 +303,7 @@ extension Session {
             guard isNobodys || !engine.logoutDelivery.isOwed(at: provider, before: asker.key) else {
                 return .logoutPending
             }
-            // The login comes from another app, and the viewer has since logged out there.
+            // The login comes from another app, and the viewer has logged out there in the meantime.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
             await adopt(profile.identified(by: conversation.temporaryIdentity), for: asker)
             return nil

@@ -129,7 +129,7 @@ extension Session {
         _ = await engine.context.within(time) { await visit.value }
     }
 
-    /// Asks the platform about its account, because the account has expired by passd's last information.
+    /// Asks the platform about its account again. As far as passd knows, the account has expired.
     func askPlatformAgain() async {
         if let asker = currentAsker { _ = await visitPlatform(for: asker) }
     }

@@ -66,7 +66,7 @@ public import PassProtocol
     /// in progress, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
-    /// The session has a login in progress, or its viewer has chosen a provider without a login.
+    /// Whether a login is in progress, or the viewer has chosen a provider but has not logged in.
     var isLoggingIn: Bool { conversation.isOpen || conversation.ownChoice != nil }
 
     private var key: LoginKey? { currentAsker?.key }
@@ -128,7 +128,8 @@ public import PassProtocol
     }
 
     /// Does the same for a call that later calls must not overtake. The caller has to pass the turn on. `absence` is the
-    /// error if no requestor is set. If the call waited for a `setRequestor` that failed, it is that call's error.
+    /// error if no requestor is set. If the call waited for a `setRequestor` that failed, it is the error of that
+    /// `setRequestor`.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
         let waits = setup.isBusy
         let deadline = engine.context.callDeadline

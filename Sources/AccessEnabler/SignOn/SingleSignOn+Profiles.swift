@@ -28,7 +28,6 @@ extension SingleSignOn {
         }
     }
 
-    /// Fetches profiles.
     func fetchProfiles(
         _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Profile] {
@@ -48,8 +47,8 @@ extension SingleSignOn {
             // §12.3.
             if case .refused(let refusal) = error.kind, refusal.isAboutPlatformStatus { return [] }
             guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
-            // The service shows a promotional pass only if it gets the viewer's identity. Without it, the remembered pass
-            // is kept.
+            // The service shows a promotional pass only if it gets the viewer's identity. Without the identity, the
+            // remembered pass is kept.
             if refusal.needsTemporaryIdentity {
                 return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
             }

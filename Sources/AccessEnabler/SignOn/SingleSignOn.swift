@@ -23,8 +23,9 @@ import PassProtocol
 
     // MARK: Telling other apps of a login
 
-    /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration
-    /// share the selection, and are told if it logs them in or out. Apps with this registration are told by `announceSoon`.
+    /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration share
+    /// the selection, and are told if the change logs them in or out. Apps with this registration are told by
+    /// `announceSoon`.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider?, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {

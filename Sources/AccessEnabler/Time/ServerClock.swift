@@ -15,7 +15,7 @@ public struct ServerClock: Sendable {
     /// The max difference between the dates of two answers that agree, besides the time between them.
     static let agreement = Duration.seconds(60)
 
-    /// The date of an answer, and when it arrived by the clock that does not jump.
+    /// The date of an answer, and the time of its arrival by the clock that does not jump.
     private struct Anchor: Sendable {
         let server: ServerTime
         let boot: BootTime
@@ -25,7 +25,7 @@ public struct ServerClock: Sendable {
     }
 
     private var anchor: Anchor?
-    /// A date that needs a second answer to be believed.
+    /// A date that a second answer has to confirm.
     private var claim: Anchor?
 
     public init() {}

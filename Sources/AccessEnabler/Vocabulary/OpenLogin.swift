@@ -24,12 +24,12 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     public var provider: ProviderID?
     public var notBefore: ServerTime
     public var notAfter: ServerTime
-    /// A text of the backend for its polls. In REST V2 it is the service's name of the session, in REST V1 the mark of an
-    /// earlier login.
+    /// A text of the backend for its polls. In REST V2 it is the service's name of the session. In REST V1 it is the mark of
+    /// an earlier login.
     public var sessionID: String?
     /// The known facts about the provider, from the beginning of the login.
     public var details: Provider?
-    /// Whether the service still shares an earlier login with this provider after this one. Then the logout of the earlier
+    /// Whether the service still shares an earlier login with this provider after this login. Then the logout of the earlier
     /// login stays owed.
     public var leavesLogout = false
 

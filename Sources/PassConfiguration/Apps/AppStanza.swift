@@ -6,7 +6,7 @@ package import PassProtocol
 
 package struct AppStanza: Equatable, Sendable {
     package enum Statement: Equatable, Sendable {
-        /// The stanza has none; the app brings its own.
+        /// The stanza has no statement; the app brings its own.
         case absent
         case present(SoftwareStatement)
         /// The statement is unusable. `setRequestor` of this app fails with R400 and this reason; nothing else is affected.
@@ -22,7 +22,7 @@ package struct AppStanza: Equatable, Sendable {
     /// The rules. A process is this app if at least one rule holds. Without rules, no process is this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// The addresses that override those of [backend] for this app.
+    /// The addresses that override the addresses of [backend] for this app.
     package var site = LoginSite.none
     /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]

@@ -57,7 +57,7 @@ extension RPCError {
         RPCError(.invalidParams, reason, remedy: remedy, details: ["path": "params.backup"])
     }
 
-    /// Makes the error of a store that cannot do this now. `reason` and `remedy` are sentences.
+    /// Makes the error of a store that cannot do the operation now. `reason` and `remedy` are sentences.
     public static func unfitStore(_ reason: String, remedy: String, limit: Int? = nil) -> RPCError {
         RPCError(.internalError, reason, remedy: remedy, limit: limit)
     }
@@ -111,6 +111,6 @@ extension RPCError {
             remedy: "Finish the open login, or cancel it with setSelectedProvider and providerID null.")
     }
 
-    /// Shortens the name of a method, which comes from the client and may be long.
+    /// Shortens a method's name, because it comes from the client and may be long.
     private static func shown(_ name: String) -> String { name.count <= 64 ? name : name.prefix(63) + "…" }
 }

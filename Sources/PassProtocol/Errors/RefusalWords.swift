@@ -10,7 +10,7 @@ public struct RefusalWords: Sendable, Equatable {
     /// For the log: the code, the service's message for programmers, and its trace, on one line.
     public let log: String
 
-    /// Makes the words for a code. `sentence` is used if the provider has no words; its default belongs to the code.
+    /// Makes the words for a code. `sentence` is used if the provider has no words. The default is the code's own sentence.
     public init(_ code: FlowErrorCode, _ error: EnhancedError?, saying sentence: BoxSentence? = nil) {
         viewer = ViewerWords(provider: error?.details, else: sentence ?? Self.sentence(code, error))
         let reason = error.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }

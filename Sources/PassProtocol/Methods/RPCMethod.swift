@@ -1,5 +1,5 @@
-// A method is its definition and the types of its params and its result. The definition contains everything that the
-// router, policy and the OpenRPC document need. `MethodTable` lists all methods.
+// A method consists of its definition and the types of its params and its result. The definition contains everything that
+// the router, policy and the OpenRPC document need. `MethodTable` lists all methods.
 
 public import PassJSON
 
@@ -30,7 +30,7 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
-/// JSON is used as the type of results that only one place makes. The tests of the router check them against the schema.
+/// If only one place makes a result, its type is JSON. The tests of the router check such results against the schema.
 extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }

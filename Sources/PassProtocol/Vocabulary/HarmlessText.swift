@@ -58,7 +58,7 @@ extension String {
     /// after the first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address. If `isQuoted`, a
     /// quotation mark ends it, too.
     public func withoutAddressSecrets(_ mark: String, isQuoted: Bool = true) -> String {
-        // The comparison is by bytes: a mark that combines with a `?` must not hide it.
+        // The comparison is by bytes: a mark that combines with a `?` must not hide the `?`.
         func isInside(_ byte: UInt8) -> Bool {
             byte > 0x20 && byte != 0x7F && !(isQuoted && byte == UInt8(ascii: "\""))
         }

@@ -113,7 +113,6 @@ public struct LoginOutcome: Sendable, Hashable {
 /// The cause of a login's end. Events and the journal report the cause itself. Apps get the callback's reason, which has
 /// fewer values. rpc.md §5, §6.
 public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
-    /// The login has expired.
     case expired
     /// The provider or the service has ended it, or the requestor no longer works with the provider.
     case revoked

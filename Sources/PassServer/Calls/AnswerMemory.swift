@@ -17,7 +17,7 @@ import PassWire
     private struct Answer {
         let call: KnownCall
         let horizon: Horizon
-        /// How far the box's date was ahead of the service's.
+        /// How far the box's date was ahead of the service's date.
         let shift: Int64
     }
 
@@ -50,7 +50,7 @@ import PassWire
     /// The number of answers that were repeated.
     private(set) var recalled = 0
 
-    /// Whether each answer must be recorded. Then no call may skip its handler.
+    /// Whether each answer must be recorded. If so, no call may skip its handler.
     private let isTraced: () -> Bool
 
     init(_ engine: Engine, isTraced: @escaping () -> Bool) {

@@ -224,7 +224,7 @@ extension MethodDefinition {
     let method: MethodDefinition
     /// The requestor in the call itself. Only `setRequestor` names a requestor.
     let requestor: String?
-    /// Set once the call has to wait.
+    /// Set when the call has to wait.
     var task: Task<Void, Never>?
     /// Whether it has been answered or refused.
     var isOver = false

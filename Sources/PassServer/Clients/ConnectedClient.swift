@@ -28,7 +28,7 @@ import PassWire
     var standing: PeerStanding
     let since: ServerTime
     /// The app that the client's calls are counted for. If policy knows the peer as several apps, the requestor of a call
-    /// decides which.
+    /// decides which app it is.
     private var app: String?
     /// The name and version from `passd.hello`. Operators see them; no decision depends on them.
     var introduction: String?

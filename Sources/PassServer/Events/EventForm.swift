@@ -88,7 +88,6 @@ struct EventForm {
 
     // MARK: For subscribers
 
-    /// The data of the event.
     var data: JSONObject {
         Self.object(items.compactMap { item in item.name.map { ($0, item.value) } } + Self.members(cause))
     }

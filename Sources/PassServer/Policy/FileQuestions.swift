@@ -8,7 +8,7 @@ import Synchronization
 @EngineActor package final class FileQuestions {
     /// The timeout for one file.
     nonisolated private static let patience = Duration.seconds(1)
-    /// How often a question about many files may be extended, each time by the same time.
+    /// The max number of these timeouts for a question about many files.
     nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {

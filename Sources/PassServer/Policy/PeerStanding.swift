@@ -45,8 +45,8 @@ final class PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// The matches whose stanza is in `listing`. Both are sorted, and either may be very long. So this goes through the
-    /// shorter one and searches the longer one.
+    /// The matches whose stanza is in `listing`. Both are sorted, and either may be very long. So this method goes through
+    /// the shorter list and searches the longer list.
     func matches(among listing: [Int]) -> [Match] {
         if matches.count < listing.count {
             return matches.filter { Self.place(of: $0.stanza, in: listing, \.self) != nil }

@@ -54,7 +54,7 @@ extension Reports {
     /// The settings of the connection to the service.
     static let wayToService = ["[backend] origin", "[backend] proxy", "[backend] certificate-authorities"]
 
-    /// The remedy. If one of the settings was already changed and waits for a restart, the remedy is a restart.
+    /// If one of the settings was already changed and waits for a restart, the remedy is a restart.
     func remedy(_ text: String, about settings: [String]) -> String {
         let waiting = state.waiting.filter { settings.contains("\($0)") }
         return waiting.isEmpty

@@ -51,7 +51,7 @@ extension Reports {
             let origin = state.loaded.configuration.backend.origin ?? ""
             return [Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck
         case .never:
-            // After a timeout there is nothing to report.
+            // There was no exchange, so the time limit has passed.
             let reason = ReasonTable.reason(of: BackendFault(.deadline).code)
             return [Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)]
         }

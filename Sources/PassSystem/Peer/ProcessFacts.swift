@@ -3,7 +3,7 @@
 
 public import Glibc
 
-/// The facts that the daemon can see about a process. The process may be unconnected.
+/// The facts that the daemon can see about a process. The process may have no connection to passd.
 public struct ProcessSight: Equatable, Sendable {
     public let user: uid_t
     public let groups: Set<gid_t>

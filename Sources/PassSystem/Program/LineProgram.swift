@@ -13,7 +13,7 @@ public final class LineProgram: Sendable {
         public var lineBytes = 64 << 10
         /// The max amount of text that the program has not read yet.
         public var unreadBytes = 256 << 10
-        /// The max output of the program between two lines to it. A program that prints more is ended.
+        /// The max output of the program between two lines that it gets. A program that prints more is ended.
         public var unaskedBytes = 256 << 10
         public var unaskedLines = 256
         /// The time for the program to end after its input is closed, and once more after SIGTERM.

@@ -20,8 +20,8 @@ public enum DescriptorStore {
     /// Tells the manager to close its copies. Otherwise it would pass them on again at the next start.
     public static func forget(_ name: String) { sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
 
-    /// Waits until the manager has taken the descriptors. The manager identifies the sender by its process, which must
-    /// still exist then. Returns false after the time limit.
+    /// Waits until the manager has taken the descriptors. The manager identifies the sender by its process, so the process
+    /// must still exist. Returns false after the time limit.
     @discardableResult public static func settle(within time: Duration = .seconds(2)) -> Bool {
         sd_notify_barrier(0, UInt64(max(0, time / .microseconds(1)))) > 0
     }

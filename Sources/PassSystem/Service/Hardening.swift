@@ -17,8 +17,8 @@ public enum Hardening {
 
 public enum Heap {
     /// Makes all threads use one heap. Call this before there is a second thread. If each thread had a heap, no thread could
-    /// use the memory that another thread frees. Many calls at once then took twice the necessary memory. Almost all work is
-    /// done on one queue, so threads seldom wait for the heap.
+    /// use the memory that another thread frees. Then many simultaneous calls took twice the necessary memory. Almost all
+    /// work is done on one queue, so threads seldom wait for the heap.
     public static func share() { _ = pass_share_heap() }
 
     /// Returns unused memory to the system, including free memory between blocks in use. The C library itself would keep

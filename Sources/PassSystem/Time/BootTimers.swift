@@ -28,8 +28,8 @@ public final class BootTimers: @unchecked Sendable {
         return heap.count
     }
 
-    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now, but the action
-    /// is never called within this call.
+    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now, but the action is
+    /// never called during this call.
     @discardableResult public func schedule(at moment: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
         dispatchPrecondition(condition: .onQueue(queue))
         numbers += 1

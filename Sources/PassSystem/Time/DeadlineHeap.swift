@@ -12,7 +12,7 @@ struct DeadlineHeap<Payload> {
     private var payloads: [UInt64: Payload] = [:]
 
     var count: Int { payloads.count }
-    /// The number of entries in the heap, removed ones included.
+    /// The number of entries in the heap, including removed entries.
     var room: Int { entries.count }
 
     mutating func insert(_ number: UInt64, at moment: Duration, _ payload: Payload) {

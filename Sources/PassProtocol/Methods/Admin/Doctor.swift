@@ -33,7 +33,6 @@ public enum Doctor: RPCMethod {
         public var json: JSONValue { ["offline": .bool(isOffline)] }
     }
 
-    /// The outcome of one check.
     public struct Check: Sendable, Equatable {
         public enum Outcome: String, Sendable { case pass, warn, fail }
 
