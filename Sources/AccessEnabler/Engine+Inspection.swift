@@ -34,7 +34,6 @@ extension Engine {
         return Set(offers.providers(of: requestor) + selected + stored).sorted()
     }
 
-    /// The requestors that have an open code.
     public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
     /// The requestors whose last login had no page to open.
@@ -65,7 +64,6 @@ extension Engine {
     /// The logouts that the service could not process yet.
     public var untakenLogouts: [OwedLogout] { logoutDelivery.untaken }
 
-    /// The time of the next poll.
     public var nextPoll: BootTime? { openLogins.nextPoll }
 
     /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.

@@ -6,7 +6,7 @@ package import PassJSON
 import PassProtocol
 
 package enum ConfigurationView {
-    /// Makes the result. `files` is the configuration that a reload would read.
+    /// `files` is the configuration that a reload would read.
     package static func result(
         of loaded: LoadedConfiguration, files: LoadedConfiguration
     ) -> JSONValue {

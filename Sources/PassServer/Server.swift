@@ -261,7 +261,6 @@ package import PassWire
         if !client.isGateway { tellOpened(client) }
     }
 
-    /// Counts the client's calls for the app from now on.
     func count(_ client: ConnectedClient, as app: String) {
         let owner: ConnectionOwner = client.isStranger ? .strangers : .user(client.facts.user)
         client.connection.count(in: quotas.calls(of: owner, on: client.socket, app: app))

@@ -10,7 +10,7 @@ struct AuthenticationFlow: Sendable {
         case authorization(ResourceID, data: [String: String])
     }
 
-    /// The phase. It is indirect, because a login is large and most sessions have none.
+    /// The phase is indirect, because a login is large and most sessions have none.
     indirect enum Phase: Hashable, Sendable {
         case idle
         /// The service is asked for the list of providers.

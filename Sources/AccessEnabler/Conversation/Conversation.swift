@@ -38,7 +38,6 @@ struct Conversation: Sendable {
     /// The login whose code or page the app shows.
     var openLogin: OpenLogin? { flow.openLogin }
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
-    /// Whether a return of the browser is expected.
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
     /// Whether no work is in progress, and the session has no identity of the viewer.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
@@ -60,7 +59,6 @@ struct Conversation: Sendable {
         }
     }
 
-    /// The outcome of the open login; nil if there is none.
     func outcome(_ kind: LoginOutcome.Kind, _ cause: SDKStatus? = nil) -> LoginOutcome? { flow.outcome(kind, cause) }
 
     // MARK: Events

@@ -5,7 +5,6 @@
     let device: DeviceID
     /// The requestors that lost a login. Their apps get `SEC412`.
     var requestors: Set<RequestorID> { Set(ended.map(\.requestor)) }
-    /// The logins that have ended.
     var ended: [ProfileKey] = []
     /// A problem for operators; nil if there is none.
     var problem: String?

@@ -213,10 +213,8 @@ import PassProtocol
     /// the power fails first, the logout is reported again. This does no harm, because no login was made in between.
     func removeTombstone(_ key: ProfileKey) async { await memory.commitLater([.tombstone(key, false)]) }
 
-    /// Whether these changes are on the disk.
     func hasSaved(_ changes: [VaultChange]) -> Bool { memory.hasSaved(changes) }
 
-    /// Whether the store has accepted the last change.
     var isStoreWorking: Bool { memory.fault == nil }
 
     /// The changes that end a login. If the login came from the platform, its provider is no longer remembered, because the

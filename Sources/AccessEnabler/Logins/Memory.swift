@@ -45,7 +45,6 @@
         self.clock = clock
     }
 
-    /// The number of changes that the vault could not write yet.
     var unsavedCount: Int { fault?.rows.count ?? 0 }
 
     /// Whether these committed changes are durable. While the contents of the disk are unknown, no change counts as durable,

@@ -247,7 +247,6 @@ import PassProtocol
     /// Forgets the refusal, because the login has ended again and this is a new logout.
     func forgetRefusal(of key: ProfileKey) { refused[key] = nil }
 
-    /// Ends all pauses, because of a new logout.
     func endRests() { rests = [:] }
 
     /// Whether this logout is in its pause after a failed attempt.

@@ -17,12 +17,9 @@ import PassProtocol
     private struct Scope {
         /// Whether the logout is for all requestors of the device.
         var isWhole: Bool
-        /// Whether the service is told.
         var tellsService = true
-        /// The cause of the end.
         var cause = LoginEndCause.logout
         var by: String?
-        /// Selects the logins that end.
         var ends: (ProfileKey) -> Bool
         /// Selects requestors whose selection is forgotten even if none of their logins ends.
         var forgetsChoice: (RequestorID) -> Bool = { _ in false }
@@ -128,7 +125,6 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
-    /// Notifies the sessions whose login has ended.
     private func tellApps(
         _ told: [(LoginKey, ProviderID)], except session: Int64?, saying sentence: BoxSentence? = nil
     ) async {

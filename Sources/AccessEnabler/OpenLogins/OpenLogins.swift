@@ -249,7 +249,6 @@
         return poller
     }
 
-    /// Asks the service for the outcome of the code.
     func ask(_ poller: LoginPoller) async throws(BackendFault) -> LoginPoll {
         let epoch = logins.epochs.joint(poller.key)
         let end = context.deadline(after: context.settings.pollDeadline)

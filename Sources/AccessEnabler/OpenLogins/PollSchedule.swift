@@ -17,7 +17,6 @@ struct PollSchedule: Sendable {
     /// The max fraction that is added to an interval, so that boxes do not poll at the same moments.
     static let jitter = 0.1
 
-    /// The outcome of a poll.
     enum Outcome: Sendable {
         case pending
         /// The service answered with a 5xx or an unusable answer, or could not be reached.
@@ -47,7 +46,6 @@ struct PollSchedule: Sendable {
         next(after: begins, wait: wait(Self.interval, chance, codes: codes))
     }
 
-    /// The step after a poll.
     mutating func next(after outcome: Outcome, at now: BootTime, chance: Double, codes: Int = 1) -> Next {
         let isNew = begins.duration(to: now) < Self.patience
         let interval = wait(isNew ? Self.interval : Self.laterInterval, chance, codes: codes)

@@ -56,7 +56,6 @@ public struct BackendFault: Error, Sendable {
     public var reason: String?
     /// Whether neither the service nor the configuration has a page for the login.
     public var lacksPage = false
-    /// How long to wait before a retry.
     public var retryAfter: Duration?
 
     /// The service's own code, or else the name of the fault.

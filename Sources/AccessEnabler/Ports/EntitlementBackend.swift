@@ -72,7 +72,6 @@ public struct BackendCaller: Sendable {
     public var mayShowDevice = true
     /// The owner that is charged for the request.
     public var owner = RequestOwner.box
-    /// How urgent the answer is.
     public var urgency = Urgency(.background)
     /// The call returns by this time.
     public var deadline: BootTime

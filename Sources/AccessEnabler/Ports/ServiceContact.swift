@@ -41,7 +41,6 @@ public struct ServiceLoad: Hashable, Sendable {
     public var waiting = 0
     /// The number of pauses because of a 429.
     public var pauses: UInt64 = 0
-    /// The total time of all pauses.
     public var paused = Duration.zero
     /// The number of apps whose registration the service has accepted.
     public var registrations = 0

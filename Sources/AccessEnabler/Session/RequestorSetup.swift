@@ -28,12 +28,10 @@ import PassProtocol
     /// The asker of the session; nil while it is being set up.
     var ready: Asker? { if case .ready(let asker) = state { asker } else { nil } }
 
-    /// The asker that is being set up.
     var configuring: Asker? { if case .configuring(let asker) = state { asker } else { nil } }
 
     var current: Asker? { ready ?? configuring }
 
-    /// Set if the last `setRequestor` has failed.
     var failure: Failure? { if case .unset(let failure) = state { failure.wrappedValue } else { nil } }
 
     // MARK: The setup
@@ -72,7 +70,7 @@ import PassProtocol
         calls.takeTurn()
     }
 
-    /// Takes the turn if it is free. Returns whether it was free.
+    /// Takes the turn if it is free. Otherwise returns false.
     func takeFreeTurn() -> Bool {
         guard !calls.isTaken else { return false }
         calls.takeTurn()

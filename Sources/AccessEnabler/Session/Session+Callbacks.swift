@@ -19,7 +19,6 @@ extension Session {
         emit(.setAuthenticationStatus(status: isIn ? 1 : 0, code, reason, outcome, isIn ? nil : words))
     }
 
-    /// The sentence for a viewer who is not signed in.
     func signInSentence(for asker: Asker) -> BoxSentence {
         if engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) { return .passUsedUp }
         return signedOut ?? (engine.logins.hasEndedLogin(selection(for: asker), of: asker.key) ? .signInAgain : .signIn)

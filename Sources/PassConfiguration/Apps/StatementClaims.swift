@@ -10,7 +10,7 @@ package struct StatementClaims: Equatable, Sendable {
     /// The application in the statement.
     package var clientName: String?
 
-    /// Reads the claims. Unreadable claims are left out.
+    /// Unreadable claims are left out.
     init(_ statement: Secret) {
         let parts = statement.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64.decodedURL(parts[1].utf8), let claims = try? JSONReader.read(bytes)

@@ -2,7 +2,6 @@
 // service's own message is for programmers, and the provider's text is for viewers. Contract: rest-v2.md §6.2, §6.3;
 // access-enabler.md §13.3, §14.2.
 
-/// The meaning of a refusal, and its remedy.
 public typealias RefusalReason = (meaning: String, remedy: String)
 
 public enum ReasonTable {

@@ -5,7 +5,6 @@
 import PassJSON
 
 public struct RefusalWords: Sendable, Equatable {
-    /// For the viewer.
     public let viewer: ViewerWords
     /// For the log: the code, the service's message for programmers, and its trace, on one line.
     public let log: String

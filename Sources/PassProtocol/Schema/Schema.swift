@@ -34,7 +34,6 @@ public indirect enum Schema: Sendable, Equatable {
     /// Milliseconds since the epoch, like all times on the socket (rpc.md §4).
     public static var time: Schema { .integer(0...Int64.max) }
 
-    /// An object without members.
     public static var empty: Schema { .object([]) }
 }
 

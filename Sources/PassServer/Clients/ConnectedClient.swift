@@ -22,7 +22,6 @@ import PassWire
     let isStranger: Bool
     /// Whether the client is the web gateway, which may name a web app in its first call.
     private(set) var isGateway: Bool
-    /// The number of calls so far.
     var calls = 0
     /// The standing of the peer in the policy. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding

@@ -33,7 +33,6 @@ import PassSystem
         memoryFreed()
     }
 
-    /// Notes that much memory was freed.
     func memoryFreed() {
         hasMore = true
         if alarm == nil { wait(Self.pause) }

@@ -6,7 +6,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class Quotas {
-    /// The number of sessions of all strangers together.
+    /// The max number of sessions of all strangers together.
     nonisolated static let maxStrangers = 256
 
     private struct UserOnSocket: Hashable {

@@ -1,5 +1,5 @@
-// Web apps. The web gateway opens a connection for each web app and first names the app. From then on the connection
-// belongs to the web app and to the browser's user, for policy, quotas and operators. docs/decisions/0021.
+// The web gateway opens a connection for each web app and first names the app. From then on the connection belongs to the
+// web app and to the browser's user, for policy, quotas and operators. docs/decisions/0021.
 
 import AccessEnabler
 import PassConfiguration

@@ -92,7 +92,6 @@ struct EventForm {
         Self.object(items.compactMap { item in item.name.map { ($0, item.value) } } + Self.members(cause))
     }
 
-    /// The data of the event for one hint of a menu.
     static func data(of hint: EngineEvent.Hint, in menu: EngineEvent) -> JSONObject {
         object(
             [

@@ -6,7 +6,6 @@ package import AccessEnabler
 import PassProtocol
 
 package struct MetricCounts: Sendable {
-    /// The outcome of an HTTP request.
     package enum RequestOutcome: String, CaseIterable, Sendable {
         case success, refused, throttled
         case serverError = "server-error"

@@ -2,7 +2,6 @@
 
 import PassProtocol
 
-/// The samples of one family.
 struct MetricSamples: Sendable {
     enum Value: Sendable {
         case whole(Int)

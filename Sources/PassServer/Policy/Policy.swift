@@ -106,7 +106,6 @@ package struct Policy: Sendable {
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
     }
 
-    /// Whether the peer is trusted to name its web app.
     func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
     /// What is known about a new peer before its process is looked up. The cost does not depend on the number of stanzas.

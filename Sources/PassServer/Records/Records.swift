@@ -228,7 +228,7 @@ extension Journal {
         }
     }
 
-    /// Records an event. `about` has the fields that identify the client.
+    /// `about` has the fields that identify the client.
     func record(_ form: EventForm, about: [JournalField] = []) {
         if let event = form.record { record(event, form.fields + about) }
     }

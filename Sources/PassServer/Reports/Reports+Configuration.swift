@@ -73,6 +73,5 @@ extension Reports {
             : "\(advice): systemctl restart \(unit)"
     }
 
-    /// The name of the daemon's unit.
     var unit: String { "passd\(parts.instance.map { "@\($0.text)" } ?? "")" }
 }

@@ -98,7 +98,6 @@ import PassWire
         (boxWarnings(health) + serviceWarnings + logoutWarnings + configurationWarnings()).map(addressed)
     }
 
-    /// Warnings about the box itself.
     func boxWarnings(_ health: VaultHealth) -> [VaultHealth.Warning] {
         var warnings = health.warnings + state.startWarnings
         if !recentCrashes.isEmpty {

@@ -25,7 +25,6 @@ public final class Journal: Sendable {
     private let thread = WorkThread<@Sendable () -> Void>("passd.journal") { $0() }
     private let state: Mutex<State>
 
-    /// The log of this process.
     public convenience init(level: JournalLevel = .info) {
         self.init(to: Self.leadsToJournal(2) ? .journal : .descriptor(2), level: level)
     }

@@ -23,7 +23,6 @@ public struct Credentials: Sendable {
         Credentials(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
     }
 
-    /// Whether the service manager has passed any credentials.
     public var arePassed: Bool { directory != nil }
 
     public func contents(of name: String, limit: Int = 64 << 10) throws(Fault) -> [UInt8] {
