@@ -58,7 +58,7 @@ struct AuthenticationFlow: Sendable {
         begunBy = nil
     }
 
-    /// Ends the flow, and continues with the authorization for which the login was begun, if any. Contract: §13.2 step 2.
+    /// Ends the flow. If an authorization began the login, continues with that authorization. Contract: §13.2 step 2.
     mutating func conclude() -> [AuthenticationEffect] {
         defer { end() }
         return goOn(origin)

@@ -136,8 +136,8 @@ import PassProtocol
     /// Reports pending logouts before a login, because a logout that reaches the service later would end the new login.
     /// Logouts of other requestors at the same service are included, because single sign-on joins the logins. A logout that
     /// the service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service cannot
-    /// be reached, or if two thirds of the call's remaining time are not enough for all logouts. The rest is then reported
-    /// in the background, so that a later attempt has fewer to report.
+    /// be reached, or if two thirds of the call's remaining time are not enough for all logouts. The remaining logouts are
+    /// then reported in the background, so that a later attempt has fewer of them.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)

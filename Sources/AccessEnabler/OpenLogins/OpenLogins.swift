@@ -182,7 +182,7 @@
         await limitUnwatched()
     }
 
-    /// Gives up the oldest codes that no app shows, if there are more of them than the limit.
+    /// Gives up the oldest codes that no app shows, if there are too many of them.
     private func limitUnwatched() async {
         let unwatched = pollers.values.filter(\.watchers.isEmpty).sorted { $0.login.notBefore < $1.login.notBefore }
         for poller in unwatched.dropLast(Self.maxUnwatched) { await giveUp(poller) }
@@ -278,7 +278,7 @@
             signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
         case .gone, .expired, .replaced:
             await forgetLogin(of: poller)
-            // The service may report the code as gone shortly before its expiry by the box's clock.
+            // The service may report the code as gone a little before the code expires by the box's clock.
             let isExpired = if case .expired = end { true } else { hasEnded(poller.login) }
             let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
             context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)

@@ -5,8 +5,8 @@
 
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
-    /// Returns everything readable, with the changes that are not on the disk yet. Never fails. Unreadable data is set
-    /// aside and reported in the health. When a disk is back, the result may contain more than before.
+    /// Returns everything that can be read, including changes that are not on the disk yet. Never fails. Unreadable data is
+    /// set aside and reported in the health. When a disk is back, the result may contain more than before.
     func load() async -> VaultContents
     /// Returns when these and all earlier changes are on the disk. Otherwise throws and keeps the missing changes in memory.
     /// The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit after a

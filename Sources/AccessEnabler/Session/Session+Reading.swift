@@ -135,7 +135,7 @@ extension Engine {
 
     public func beginReading() { context.noteHorizon() }
 
-    /// The date at the service, and the number of milliseconds by which the box's date is ahead of it.
+    /// The date at the service, and the number of milliseconds by which the box's date is ahead.
     public var dates: (now: ServerTime, shift: Int64) {
         let now = context.now
         return (now, now.duration(to: context.ports.clock.wall).inMilliseconds)

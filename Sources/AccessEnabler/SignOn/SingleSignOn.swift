@@ -150,8 +150,8 @@ import PassProtocol
 
     // MARK: Reading metadata again
 
-    /// Reads the metadata after a new authorization, with which the provider may send more data about the viewer. Runs in a
-    /// separate task, so that the play does not wait for it.
+    /// Reads the metadata after a new authorization, because the provider may then send more data about the viewer. Runs in
+    /// a separate task, so that the play does not wait for it.
     func readMetadataSoon(at provider: ProviderID, for asker: Asker) {
         let key = asker.key.profileKey(at: provider)
         var isDue = false

@@ -35,8 +35,8 @@ import PassWire
         strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
-    /// The number of users whose full accounts fit into the total memory. Even then, a user who uses little memory gets
-    /// room.
+    /// The number of users whose full accounts fit into the total memory. Even if the total is used up, a user who uses
+    /// little memory gets room.
     private static let fullAccounts = 2
 
     /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It grows
