@@ -2,7 +2,7 @@
 // the state. The connections use the same queue, so a request is answered without a change of threads. The rules of the
 // queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only.
-// - Nothing that blocks, and nothing that takes long, runs on it.
+// - No code on it blocks or takes long.
 // - Between two `await`s no other code of the actor runs. After an `await` anything may have changed, so code that
 //   depends on earlier state compares epochs, attempts or the phase again.
 // - Timers and sources call back on this queue, and start a task if they have to wait for something.
@@ -46,8 +46,9 @@ import Synchronization
         return try assumeReading(body)
     }
 
-    /// Does the same for code that changes nothing, or that calls `noteChange`. The closure is escaping for reproducible
-    /// builds: the check of a non-escaping closure would put the length of this file's path into the program.
+    /// Does the same for code that changes nothing, or that calls `noteChange`. The closure is escaping, because the check
+    /// of a non-escaping closure puts the length of this file's path into the program. Then builds would not be
+    /// reproducible.
     public static func assumeReading<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {

@@ -97,9 +97,8 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// Converts a date to the box's own clock, even if that clock is wrong, because apps and people compare the date with
-    /// that clock. All dates for the socket are converted here. The engine itself compares only dates of the service.
-    /// Ruling 52.
+    /// Converts a date to the box's own clock, even if it is wrong. Apps and people compare the date with that clock. All
+    /// dates for the socket are converted here. The engine itself compares only dates of the service. Ruling 52.
     func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service

@@ -19,7 +19,6 @@ package struct ServerParts: Sendable {
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
     /// Begins a record of the exchanges with the service, or ends it and returns it.
     let recordExchanges: @Sendable (Bool) -> JSONValue
-    /// The load of all services together.
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
     /// The crashes before this start, the oldest first.

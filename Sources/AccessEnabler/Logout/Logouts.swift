@@ -177,8 +177,8 @@ import PassProtocol
 }
 
 extension LogoutStep {
-    /// The step after the logout of a login from the platform: the viewer has to sign out in the platform's settings,
-    /// unless a browser still has to open a logout page.
+    /// The step after the logout of a login from the platform. The viewer has to sign out in the platform's settings. But if
+    /// a browser still has to open a logout page, the page is the step.
     fileprivate func endingAtPlatform(_ style: LoginStyle) -> LogoutStep {
         if case .openURL = self, style == .browser { self } else { .systemSettings }
     }

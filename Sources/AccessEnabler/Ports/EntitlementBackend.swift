@@ -1,7 +1,7 @@
 // The port to the service. It has the form of REST V2. A backend for an older interface adapts to this form. Its traits say
-// what the backend cannot do. The engine calls the port from its queue but does not block the queue: each method works
-// elsewhere, returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer and not a
-// `BackendFault`. Contract: rest-v2.md §21.
+// what the backend cannot do. The engine calls the port from its queue. Each method works elsewhere, so that it does not
+// block the queue. It returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer
+// and not a `BackendFault`. Contract: rest-v2.md §21.
 
 /// A service that knows what viewers may watch.
 public protocol EntitlementBackend: Sendable {

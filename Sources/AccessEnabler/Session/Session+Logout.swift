@@ -49,7 +49,7 @@ extension Session {
 }
 
 extension Logout.Result.Step {
-    /// The remaining step of the app. An app that does not open a browser has no remaining step: the viewer's session at the
+    /// The remaining step of the app. An app that does not open a browser has no remaining step. The viewer's session at the
     /// provider exists only on the second screen, and can be ended there.
     fileprivate init(_ end: Logouts.Outcome.Step, in style: LoginStyle) {
         self.init(provider: end.provider.rawValue, action: .none, isTold: end.isTold)

@@ -119,8 +119,8 @@ extension Session {
         fileprivate let signedOut: BoxSentence?
     }
 
-    /// The reader; nil while work is in progress in this session, such as a login, and while the session has state of its
-    /// own.
+    /// The reader. Nil while work is in progress in this session, such as a login. Also nil while the session has state of
+    /// its own.
     public var reader: Reader? {
         guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil

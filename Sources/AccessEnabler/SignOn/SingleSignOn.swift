@@ -211,8 +211,8 @@ import PassProtocol
 
     // MARK: Logins of the platform and of older storage layouts
 
-    /// Ends the logins that came from the platform, because the viewer has withdrawn the permission to use the account,
-    /// or nobody is signed in there now. Contract: access-enabler.md §17.4, §17.7.
+    /// Ends the logins that came from the platform. The viewer has withdrawn the permission to use the account, or nobody is
+    /// signed in there now. Contract: access-enabler.md §17.4, §17.7.
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }

@@ -1,6 +1,6 @@
-// The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that does not
-// stop while the box sleeps and does not jump. This file also has the port to the box's clocks, because the engine has no
-// clock. architecture.md §3.
+// The two kinds of time: dates of the service, and times of a clock that does not jump and does not stop while the box
+// sleeps. They are never compared with each other. This file also has the port to the box's clocks, because the engine has
+// no clock. architecture.md §3.
 
 /// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {

@@ -1,5 +1,5 @@
 // Describes the form of a value. The same description checks params, names their faults, and is printed as JSON Schema in
-// the OpenRPC document, so these three uses cannot disagree.
+// the OpenRPC document. So these three uses cannot disagree.
 
 public import PassJSON
 

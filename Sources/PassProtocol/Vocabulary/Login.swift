@@ -16,8 +16,8 @@ public enum LoginState: String, Sendable {
 public struct LoginInvitation: Sendable, Equatable {
     /// The code that the viewer types; only for the second screen.
     public var code: String?
-    /// The address that leads a phone straight to the provider's login; nil if the box has no address for the end of a
-    /// login, or the service gave none. Ruling 43.
+    /// The address that leads a phone straight to the provider's login. Nil if the box has no address for the end of a
+    /// login, or if the service gave no link. Ruling 43.
     public var link: String?
     /// The page where the viewer types the code, or the login page for this device's browser.
     public var url: String?

@@ -1,5 +1,5 @@
-// Identifies the call that causes some work. The mark travels as a task-local value into the engine and to the backend, so
-// that all journal records of one call carry the same `PASSD_REQUEST=`. Work without a call, such as a poll, has no mark.
+// Identifies the call that causes some work. The mark is a task-local value that the engine and the backend can read. So all
+// journal records of one call have the same `PASSD_REQUEST=`. Work without a call, such as a poll, has no mark.
 
 package import PassSystem
 

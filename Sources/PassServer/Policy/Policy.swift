@@ -19,7 +19,7 @@ package struct Policy: Sendable {
     /// The process that is trusted to name its web app; nil if there is none.
     let gateway: AllowRule?
     /// Sets for `prospect`: the users that rules require, the groups of rules that require no user, and whether there are
-    /// rules that require neither.
+    /// rules that require no user and no group.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool

@@ -51,7 +51,7 @@ extension Reports {
             let origin = state.loaded.configuration.backend.origin ?? ""
             return [Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck
         case .never:
-            // There was no exchange, so the time limit has passed.
+            // No exchange has ended, so the question has reached its deadline.
             let reason = ReasonTable.reason(of: BackendFault(.deadline).code)
             return [Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)]
         }

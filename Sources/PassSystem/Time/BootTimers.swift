@@ -59,7 +59,7 @@ public final class BootTimers: @unchecked Sendable {
         guard let timer, timer.hasExpired() else { return }
         armed = nil
         // An action may cancel another timer that is due. A timer that the action schedules waits for the next round, even
-        // if it is due, so that the queue can do other work in between.
+        // if it is due. So the queue can do other work in between.
         let (now, last) = (BootClock.now, numbers)
         while let action = heap.next(by: now, upTo: last) { action() }
         arm()
