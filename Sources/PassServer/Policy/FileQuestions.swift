@@ -7,7 +7,7 @@ import Synchronization
 
 @EngineActor package final class FileQuestions {
     /// The timeout for one file.
-nonisolated private static let timeLimit = Duration.seconds(1)
+    nonisolated private static let timeLimit = Duration.seconds(1)
     /// The max number of these timeouts for a question about many files.
     nonisolated private static let maxWaits = 10
 
