@@ -22,7 +22,7 @@ PROGRAMS := passd passd-cli pass-sandbox passd-web
 BUILT ?= .build/release
 # The Swift runtime is linked into the programs, because Debian has none. The programs contain no path of this machine, so
 # that a build elsewhere gives the same bytes after stripping. The linker is the toolchain's own. Its options make the
-# programs smaller: short relative relocations, one copy of identical functions, no symbol table that no program reads.
+# programs smaller: short relative relocations, one copy of identical functions, no unused symbol table.
 # docs/decisions/0018.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
@@ -46,7 +46,7 @@ deps: ## install the missing Debian packages without asking
 build: toolchain .build/web/passd-web ## build everything, tests included
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error $(FLAGS)
 
-# The gateway for web apps is a small program in C, since libwebsockets is a library for C.
+# The gateway for web apps is a small program in C, because libwebsockets is a library for C.
 WEB := $(wildcard Sources/passd-web/*.c)
 VERSION := $(shell sed -n 's/.*static let text = "\(.*\)".*/\1/p' Sources/PassProtocol/Version.swift)
 CC_WEB = $(CC) -std=c17 -D_GNU_SOURCE -DPASSD_VERSION='"$(VERSION)"' -Wall -Wextra -Wno-missing-field-initializers \
@@ -87,7 +87,7 @@ clients: toolchain ## make the generated parts of the client libraries again, fr
 	@$(SWIFT) build $(FLAGS) --product passd
 	@clients/generate --from "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 
-check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; builds no other part of passd than the Swift library
+check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; builds only the Swift library of passd
 	@$(SWIFT) build $(FLAGS) --product passclient-driver
 	@clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
 
@@ -130,7 +130,7 @@ lint: toolchain ## check the format of the sources, and the scripts with shellch
 		Tests/System/inside/{life,boot,machine,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
 	@found=$$(scripts/check-words) || { tail -n 30 <<< "$$found"; exit 1; }
-	@# Foundation would make the programs a third larger. Only programs that are not on every box may use its essentials.
+	@# Foundation would make the programs a third larger. Only programs that are not on every box may import FoundationEssentials.
 	@! grep -rnE '^(@\w+ |internal |package |public )*import Foundation$$' Sources
 	@! grep -rnE 'import FoundationEssentials' $(filter-out Sources/PassSandbox Sources/pass-sandbox,$(wildcard Sources/*))
 
@@ -145,8 +145,7 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$id --product pass-sandbox
 	@$(MAKE) release-web
 
-# Separate, for systems without Swift. This target comes after the other programs, because their build makes .build/release a
-# link.
+# A separate target, for systems without Swift. It runs after the other builds, because they make .build/release a link.
 release-web:
 	@mkdir -p .build/release
 	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
@@ -195,7 +194,7 @@ deb: toolchain ## build the Debian packages, into .build/packages
 	@scripts/install-dependencies $(SWIFT) build package
 	@scripts/build-packages .build/packages
 
-check-deb: deb ## check the packages with lintian, and those of libraries with the conformance suite
+check-deb: deb ## check all packages with lintian, and the client libraries in them with the conformance suite
 	@lintian --fail-on error,warning .build/packages/*.changes
 	@clients/check-packages .build/packages
 

@@ -18,12 +18,12 @@ let package = Package(
         .systemLibrary(
             name: "CCrypto", path: "Sources/CLibraries/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
-        // Loads libcurl when it is first needed. Needs only its headers here.
+        // libcurl is loaded when it is first needed. The build needs only its headers.
         .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
         .systemLibrary(
             name: "CSQLite", path: "Sources/CLibraries/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
-        // Loads libqrencode for the first code. Needs only its headers here.
+        // libqrencode is loaded for the first code. The build needs only its headers.
         .target(name: "CQREncode", path: "Sources/CLibraries/CQREncode"),
         .systemLibrary(name: "CChild", path: "Sources/CLibraries/CChild"),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),

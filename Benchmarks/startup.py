@@ -228,7 +228,7 @@ class Scanned:
 
     #: The seconds from the phone's last page to the callback in the app.
     seconds: float
-    #: The seconds from the app's call that starts the login to that callback.
+    #: The number of requests from the app's call that starts the login to that callback.
     requests: int
 
 

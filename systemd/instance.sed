@@ -19,8 +19,8 @@ s,^Exec\(Start\|Reload\)=.*/passd-cli,& --instance %i,
 /^Documentation=/a\
 AssertPathExists=/etc/passd@%i/passd.conf
 
-# The metrics of an instance have a file of their own. Only members of the instance's app group can request them. Many instances
-# do not send requests all at once.
+# The metrics of an instance have a file of their own. Only members of the instance's app group can request them. Random
+# delays keep many instances from sending their requests all at once.
 s,/run/passd-metrics/passd\.prom,/run/passd-metrics@%i/passd@%i.prom,g
 s,\$\$COLLECTOR/passd\.prom,$$COLLECTOR/passd@%i.prom,
 s,^RuntimeDirectory=passd-metrics$,&@%i,

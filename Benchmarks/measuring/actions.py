@@ -69,7 +69,7 @@ def measure(programs: Programs, folder: Path, service: Any) -> list[Action]:
         box.stop()
         record("the daemon starts again", 0, "", box.start)
         client = box.client()
-        record("the app starts again", 1, "who is signed in, behind the answer",
+        record("the app starts again", 1, "who is signed in, after the answer",
                lambda: client.call("setRequestor", box.setup(APP)))
         record("the first play", 2, "as above", lambda: client.call("getAuthorization", {"resource": RESOURCE}))
         record("a logout", 1, "", lambda: client.call("logout"))

@@ -1,19 +1,19 @@
-// The party for which the engine asks the service: a requestor with the app's registration, and options of the app for the
-// service. A session makes an asker when its requestor is set. Background work makes its own.
+// An asker is the party for which the engine asks the service. It has a requestor, the app's registration, and the app's
+// options for the service. A session makes an asker when its requestor is set. Background work makes its own.
 
 struct Asker: Sendable {
     var key: LoginKey
     var statement: Secret
     var backend: any EntitlementBackend
     var owner = RequestOwner.box
-    /// The urgency. Work for which no call waits is the least urgent.
+    /// Work is least urgent if no call waits for it.
     var urgency = Urgency(.background)
-    /// The time by which the app's call has to be answered; nil for work for which no call waits.
+    /// The time by which the app's call has to be answered; nil if no call waits for the work.
     var deadline: BootTime?
     var options = AppOptions()
 
-    /// The same asker for work of another rank. Polls and background work do not have its deadline, because no call waits
-    /// for them.
+    /// The same asker for work of another rank. For polls and background work it has no deadline, because no call waits for
+    /// them.
     func ranked(_ rank: CallRank) -> Asker {
         var asker = self
         asker.urgency = Urgency(rank)

@@ -1,11 +1,11 @@
-// The engine's data for operators: names and times, but no secrets. Also the trial of an app. rpc.md §7.
+// The engine's data for operators: names and times, but no secrets. The trial of an app is here, too. rpc.md §7.
 
 public import PassProtocol
 
 extension Engine {
     public typealias StoredLogin = (key: ProfileKey, value: Profile)
 
-    /// The stored logins, by requestor and provider, including those that have ended.
+    /// The stored logins, by requestor and provider, including ended logins.
     public var inventory: [StoredLogin] {
         logins.profiles.sorted { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) }
     }
@@ -15,7 +15,7 @@ extension Engine {
         inventory.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
     }
 
-    /// The time when the service last named the login; nil if it has not in this run.
+    /// The time when the service last named the login; nil if the service has not named it since the start.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
     /// The date by the box's clock, in milliseconds.
@@ -27,14 +27,13 @@ extension Engine {
         return selected.flatMap { $0.id == provider ? $0.displayName : nil } ?? provider.rawValue
     }
 
-    /// The requestor's known providers: those of the last list, and those of its logins.
+    /// The requestor's known providers: the providers of the last list and of its logins.
     public func knownProviders(of requestor: RequestorID) -> [ProviderID] {
         let selected = logins.selection(of: requestor).map { [$0.provider.id] } ?? []
         let stored = logins.profiles.keys.filter { $0.requestor == requestor }.map(\.provider)
         return Set(offers.providers(of: requestor) + selected + stored).sorted()
     }
 
-    /// The requestors that have an open code.
     public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
     /// The requestors whose last login had no page to open.
@@ -65,7 +64,6 @@ extension Engine {
     /// The logouts that the service could not process yet.
     public var untakenLogouts: [OwedLogout] { logoutDelivery.untaken }
 
-    /// The time of the next poll.
     public var nextPoll: BootTime? { openLogins.nextPoll }
 
     /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.
@@ -76,7 +74,7 @@ extension Engine {
         Set(currentLogins.map { name(of: $0.key.provider, for: $0.key.requestor) }).sorted()
     }
 
-    /// How far the service's date is ahead of the box's; nil if it is unknown.
+    /// How far the service's date is ahead of the box's date; nil if this is unknown.
     public var clockOffset: Duration? { context.serverClock.offset }
     public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
     /// The number of changes that the vault has not written.

@@ -1,6 +1,6 @@
-// The engine, one for the device. All apps share it, so that a login in one app can count for the others. It owns the parts
-// below: `Logins` keeps the logins, `OpenLogins` the codes on screens, `SingleSignOn` shares logins, `Logouts` and
-// `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The daemon owns the
+// The engine. All apps of the device share one engine, so that a login in one app can count for the others. It owns the
+// parts below: `Logins` keeps the logins, `OpenLogins` keeps the codes on screens, `SingleSignOn` shares logins, `Logouts`
+// and `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The daemon owns the
 // engine. architecture.md §1, §3.
 
 public import PassProtocol
@@ -15,7 +15,7 @@ public import PassProtocol
     let openLogins: OpenLogins
     let logouts: Logouts
     let loginEnds: LoginEnds
-    /// The lists of providers that apps have been given.
+    /// The lists of providers that apps have received.
     var offers = OfferedProviders()
     private var lastSession: Int64 = 0
     /// A problem with the device's identity, for operators: it could not be read, or it has changed. Nil if there is
@@ -43,8 +43,8 @@ public import PassProtocol
         logoutDelivery.isLoginOpen = { [weak openLogins] in openLogins?.isOpen(besides: $0) == true }
     }
 
-    /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be
-    /// read and none was stored before.
+    /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be read and
+    /// there is no stored one.
     public static func start(
         _ ports: EnginePorts, _ settings: EngineSettings = EngineSettings()
     ) async throws(DeviceIdentityFault) -> Engine {
@@ -70,7 +70,7 @@ public import PassProtocol
 
     public var device: DeviceID { context.device }
 
-    /// Sets the only observer of events, for subscribers and the journal. It is called on the engine's queue.
+    /// Sets the only observer of events, for subscribers and the journal. The observer is called on the engine's queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
         memory.onChange = { fault in observer(EngineEvent(kind: .store(fault?.explanation))) }
@@ -85,7 +85,8 @@ public import PassProtocol
         return session
     }
 
-    /// Learns the date of an answer from its `Date` header, as soon as it arrives. `asked` is the time of the question.
+    /// Takes the service's date from the `Date` header of an answer, as soon as the answer arrives. `asked` is the time of
+    /// the question.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
     /// An operator's logout of some or all logins, with or without telling the service. Returns the number of logins
@@ -96,12 +97,13 @@ public import PassProtocol
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
-    /// Reports the pending logouts to the service, within the time of a call. Returns the ones that it has not accepted.
+    /// Reports the pending logouts to the service, within the time of a call. Returns the logouts that the service has not
+    /// accepted.
     public func tellLogouts() async -> [ProfileKey] {
         await logoutDelivery.deliverAll().sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
-    /// Reports the logins that the store has lost by damage, or by the erasing check at the start.
+    /// Reports the logins that the store has lost, because of damage or because the check at the start erased them.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
             context.publish(EngineEvent(.signedOut(.store), key))
@@ -109,7 +111,7 @@ public import PassProtocol
     }
 
     /// Reports the logins that end because an operator has replaced the store. `profiles` are the logins of the new store.
-    /// Memory still has the former ones, so the engine has to stop.
+    /// Memory still has the former logins, so the engine has to stop.
     public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
         logins.tellEnds(besides: profiles, by: Logouts.theOperator)
     }
@@ -120,9 +122,9 @@ public import PassProtocol
         openLogins.stop()
     }
 
-    /// To be called after each failed commit of the vault. The engine retries them all.
+    /// Call this after each failed commit of the vault. The engine retries all failed commits.
     public func noteStoreFault(_ fault: VaultFault) { memory.noteFault(fault) }
 
-    /// Writes the changes that the vault does not have yet. To be called before the vault is closed.
+    /// Writes the changes that the vault does not have yet. Call this before the vault is closed.
     public func flush() async { await memory.flush() }
 }

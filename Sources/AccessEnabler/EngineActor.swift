@@ -1,8 +1,8 @@
-// Owns all mutable state of logins: a global actor on one serial Dispatch queue. The connections use the same queue, so
-// a request is answered without a change of threads, and the compiler checks what touches the state. The rules of the
+// A global actor on one serial Dispatch queue. It owns all mutable state of logins, and the compiler checks which code uses
+// the state. The connections use the same queue, so a request is answered without a change of threads. The rules of the
 // queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only.
-// - Nothing that blocks, and nothing that takes long, runs on it.
+// - No code on it blocks or takes long.
 // - Between two `await`s no other code of the actor runs. After an `await` anything may have changed, so code that
 //   depends on earlier state compares epochs, attempts or the phase again.
 // - Timers and sources call back on this queue, and start a task if they have to wait for something.
@@ -30,11 +30,11 @@ import Synchronization
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// The revision of the actor's state. It rises before each piece of code that may change the state. While it is the
-    /// same, earlier readings are valid, apart from the time of day.
+    /// The revision of the actor's state. It rises before each piece of code that may change the state. While the revision
+    /// is the same, earlier readings are valid, apart from the time of day.
     public static var revision: UInt64 { executor.revision }
 
-    /// Notes a change. Call this from code in `assumeReading` that changes the state after all.
+    /// Notes a change. Code in `assumeReading` calls this if it does change the state.
     public static func noteChange() { executor.revision &+= 1 }
 
     /// Runs code of the actor in a function that is already on the queue, such as a source's handler. Stops the process if
@@ -46,8 +46,9 @@ import Synchronization
         return try assumeReading(body)
     }
 
-    /// Does the same for code that changes nothing, or that calls `noteChange`. The closure is escaping for reproducible
-    /// builds: the check of a non-escaping one would put the length of this file's path into the program.
+    /// Does the same for code that changes nothing, or that calls `noteChange`. The closure is escaping, because the check
+    /// of a non-escaping closure puts the length of this file's path into the program. Then builds would not be
+    /// reproducible.
     public static func assumeReading<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -55,27 +56,27 @@ import Synchronization
         return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
 
-    /// Does the same without a check of the queue, for connections. They call it in the turns of their reactor, which
-    /// checks. It is inlined because a generic function would need memory for each type.
+    /// Does the same as `assumeReading`, but without a check of the queue. Connections call it in the turns of their
+    /// reactor, and the reactor makes the check. It is inlined because a generic function would need memory for each type.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
         unsafeBitCast(body, to: ((Value) -> R).self)
     }
 }
 
-/// Runs the actor's tasks in the turns of the sockets: those that become ready on other threads, and those that become
-/// ready during a turn. Otherwise the queue would wake another thread for them. Used on the queue.
+/// Runs two kinds of the actor's tasks in the turns of the sockets: tasks that become ready on other threads, and tasks that
+/// become ready during a turn. Otherwise the queue would wake another thread for them. Used on the queue.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 
-    /// Makes tasks that become ready on other threads wait for a turn from now on. `wake` has to cause one soon, and may be
-    /// called on any thread. Without `wake`, the tasks go to the queue.
+    /// From now on, tasks that become ready on other threads wait for a turn. `wake` has to cause a turn soon, and may be
+    /// called on any thread. If `wake` is nil, the tasks go to the queue.
     public func wake(by wake: (@Sendable () -> Void)?) { executor.wake(by: wake) }
 
     /// From now on, tasks that become ready on the queue wait.
     public func begin() { executor.begin() }
 
-    /// Runs the waiting tasks, each up to its next suspension, until `isOver`.
+    /// Runs the waiting tasks, each up to its next suspension, until `isOver` returns true.
     public func runReady(until isOver: () -> Bool) { if executor.hasReady { executor.runReady(until: isOver) } }
 
     /// Returns whether tasks are left for the next turn.
@@ -172,6 +173,6 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Lets `Task.immediate` begin at once in a turn of the sockets, which runs on the queue but in no task.
+    /// Lets `Task.immediate` begin at once in a turn of the sockets. Such a turn runs on the queue, but not in a task.
     func isIsolatingCurrentContext() -> Bool? { isOnQueue }
 }

@@ -6,9 +6,9 @@
     var settings: EngineSettings
     let device: DeviceID
     private(set) var serverClock = ServerClock()
-    /// The last status of the platform's TV account, by app.
+    /// The last status of the platform's TV account, for each app.
     var partnerStatus: [AppID: PartnerStatus] = [:]
-    /// The time when the account was last asked, by app.
+    /// The time when the account was last asked, for each app.
     var partnerAsked: [AppID: BootTime] = [:]
     /// Whether the daemon is stopping. An app that disconnects now does not end its open login.
     var isStopping = false
@@ -18,10 +18,10 @@
             untold = []
         }
     }
-    /// Events from before there was an observer.
+    /// Events that happened before there was an observer.
     private var untold: [EngineEvent] = []
     private static let maxUntold = 256
-    /// Called when an answer has changed the date at the service.
+    /// Called when an answer has corrected the date at the service.
     var onDateChange: () -> Void = {}
 
     init(_ ports: EnginePorts, _ settings: EngineSettings, device: DeviceID) {
@@ -38,7 +38,6 @@
             EngineEvent(kind: kind, requestor: requestor, provider: provider, session: session, cause: cause))
     }
 
-    /// Tells the observer.
     func publish(_ event: EngineEvent) {
         EngineActor.noteChange()
         if let observer { return observer(event) }
@@ -50,7 +49,7 @@
     /// The date at the service. All dates of the service are compared with it.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
 
-    /// The range of time in which the answers of `isAhead` stay the same, since the last `beginReading`.
+    /// The range of time in which the answers that `isAhead` has given since the last `beginReading` stay the same.
     private(set) var horizon = Horizon()
 
     func noteHorizon() { horizon = Horizon() }
@@ -63,18 +62,18 @@
         return now < date
     }
 
-    /// Whether the login has ended, for the same calls.
+    /// Whether the login has ended. Calls that are answered from memory ask here, too.
     func hasEnded(_ login: Profile) -> Bool { !isAhead(login.end) }
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
-    /// Returns the outcome of the work; nil after this time. The work also continues after this time.
+    /// Returns the outcome of the work, or nil if the work takes longer than `limit`. Then the work continues.
     func within<Outcome: Sendable>(
         _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome? {
         let first = FirstOutcome<Outcome?>()
         return await first.wait {
-            // Work that ends at that very moment counts.
+            // Work that ends exactly at the deadline is still in time.
             let alarm = ports.clock.alarm(at: deadline(after: limit)) { Task { @EngineActor in first.come(nil) } }
             Task { @EngineActor in
                 let outcome = await work()
@@ -87,7 +86,7 @@
     /// The deadline of a call that arrives now. Ruling 47.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
-    /// The time, limited to the rest of the asker's call.
+    /// The time, or the time that is left for the asker's call if that is shorter.
     func limited(_ time: Duration, by asker: Asker) -> Duration {
         asker.deadline.map { min(time, max(.zero, ports.clock.boot.duration(to: $0))) } ?? time
     }
@@ -98,14 +97,13 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// Converts a date to the box's own clock, even if that clock is wrong, because apps and people compare the date with
-    /// that clock. All dates for the socket are converted here. The engine itself compares only dates of the service.
-    /// Ruling 52.
+    /// Converts a date to the box's own clock, even if it is wrong. Apps and people compare the date with that clock. All
+    /// dates for the socket are converted here. The engine itself compares only dates of the service. Ruling 52.
     func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service
 
-    /// The caller for this asker. The default deadline is that of the app's call, or that of background work if no call
+    /// The caller for this asker. The default deadline is the deadline of the app's call, or of background work if no call
     /// waits.
     func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)

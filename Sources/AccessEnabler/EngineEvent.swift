@@ -1,5 +1,5 @@
 // What the engine reports to subscribers and the journal. An event contains no secret and no code of a login. A new kind of
-// event needs a case here, a row in `PassServer/Events/EventForm.swift`, and the place that publishes it.
+// event needs a case here, a row in `PassServer/Events/EventForm.swift`, and code that publishes it.
 
 public import PassProtocol
 
@@ -57,7 +57,7 @@ public struct EngineEvent: Sendable {
         case preauthorization([Hint])
         /// The vault's state: the reason why it refuses changes, or nil if it accepts them again.
         case store(String?)
-        /// A code of the status channel that is more than information.
+        /// A code of the status channel, except for information.
         case status(SDKStatus)
     }
 

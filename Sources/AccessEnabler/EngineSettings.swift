@@ -8,7 +8,7 @@ public struct EnginePorts: Sendable {
     public var vault: any TokenVault
     public var identity: any DeviceIdentity
     public var clock: any EngineClock
-    /// The software statement of an app, for work in the background. The app need not be connected.
+    /// The software statement of an app, for work in the background. The app may be disconnected.
     public var statement: @Sendable (RegistrationKey) -> Secret?
     /// A random number in 0..<1, for jitter. Tests make it predictable.
     public var chance: @Sendable () -> Double
@@ -39,14 +39,14 @@ public struct EnginePorts: Sendable {
     }
 }
 
-/// The settings of the engine. If the contract allows several readings, the comment names the open question (OQ).
+/// The settings of the engine. If the contract can be understood in several ways, the comment names the open question (OQ).
 public struct EngineSettings: Equatable, Sendable {
-    /// The logins that a logout in one app ends: all of the device, or those of the requestor. OQ-13.
+    /// The logins that a logout in one app ends: all logins of the device, or the logins of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
-    /// The longest time from the arrival of a call to its answer, repeats included. Ruling 47.
+    /// The longest time from the arrival of a call to its answer, including retries. Ruling 47.
     public var callDeadline = Duration.seconds(15)
-    /// The longest time for work for which no call waits.
+    /// The longest time for work that no call waits for.
     public var backgroundDeadline = Duration.seconds(30)
     /// The longest time that `setRequestor` waits for the service, and for the platform's helper. Slower work continues
     /// after the answer.
@@ -72,7 +72,7 @@ public struct EngineSettings: Equatable, Sendable {
     public var resyncs = true
     /// Providers whose pages do not work in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []
-    /// The addresses to which a browser may return after a login or logout, besides those of the SDK.
+    /// The addresses to which a browser may return after a login or logout, besides the SDK's own addresses.
     public var redirectAddresses: Set<String> = []
     /// Whether apps may read the device identifier. It must be set only if the service's operator has agreed. Contract:
     /// access-enabler.md §10.

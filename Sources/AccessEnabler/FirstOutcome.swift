@@ -1,4 +1,4 @@
-// A wait for the first of several outcomes, such as an answer or the end of the time for it. Later outcomes are dropped.
+// Waits for the first of several outcomes, such as an answer or a timeout. Later outcomes are dropped.
 
 @EngineActor final class FirstOutcome<Outcome: Sendable> {
     private var waiting: CheckedContinuation<Outcome, Never>?
@@ -11,7 +11,7 @@
         waiting = nil
     }
 
-    /// Starts what leads to the outcomes, and waits for the first. To be called once.
+    /// Calls `start`, which begins the work for the outcomes, and waits for the first outcome. Call this only once.
     func wait(_ start: () -> Void) async -> Outcome {
         await withCheckedContinuation {
             waiting = $0

@@ -1,13 +1,13 @@
 // Lets callers take turns in order: the calls of a session, the questions for a code, the writes to the vault. Each type
-// with waiting callers owns one. Tasks that are resumed together run in any order, so each task resumes the next one only
-// when it runs itself.
+// with waiting callers owns a queue. Tasks that are resumed together run in any order, so each task resumes the next one
+// only when it runs itself.
 
 @EngineActor final class TurnQueue {
     enum Position { case first, last }
 
     struct Waiter {
         fileprivate let number: UInt64
-        /// Resumed with whether the caller has the turn.
+        /// Resumed with true if the caller has the turn.
         fileprivate let continuation: CheckedContinuation<Bool, Never>
     }
 

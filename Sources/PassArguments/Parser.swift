@@ -1,5 +1,5 @@
 // Parses a command line by a program's syntax. Each mistake names the fault and the correct form. The message never repeats the
-// word after an option, which may be a secret.
+// word after an option, because that word may be a secret.
 
 extension ProgramSyntax {
     package enum Request: Sendable {

@@ -61,7 +61,7 @@ package struct ProgramSyntax: Sendable {
         return (options + verbs.flatMap(\.options)).filter { seen.insert($0.name).inserted }
     }
 
-    /// The verb that explains the others.
+    /// The verb that explains the other verbs.
     package var help: VerbSyntax {
         VerbSyntax(
             "help", "explain a verb", operands: [Operand("VERB", .any, words: Self.firstWords(verbs))])

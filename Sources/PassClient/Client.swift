@@ -52,7 +52,7 @@ public final class Client: Sendable {
         try await call(method, NoParams())
     }
 
-    /// Calls a method by its name, even one that this library does not know.
+    /// Calls a method by its name, even a method that this library does not know.
     public func call(
         _ method: String, _ params: JSONValue = [:], within time: Duration? = nil
     ) async throws(ClientFault) -> JSONValue {

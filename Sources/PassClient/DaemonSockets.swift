@@ -4,7 +4,7 @@ import PassProtocol
 
 /// The paths of an installed daemon.
 public enum DefaultSockets {
-    /// The socket for apps. The environment or a flag can name another one.
+    /// The socket for apps. The environment or a flag can name another socket.
     public static let api = "/run/passd/passd.sock"
     /// The socket for the operator.
     public static let admin = "/run/passd/admin.sock"

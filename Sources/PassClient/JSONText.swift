@@ -4,7 +4,6 @@ public import PassJSON
 import PassProtocol
 import PassWire
 
-/// JSON as text.
 public enum JSONText {
     /// Returns the value of the text; nil unless the text is exactly one JSON value.
     public static func read(_ text: String) -> JSONValue? { try? JSONReader.read(Array(text.utf8)) }
@@ -20,8 +19,8 @@ public enum JSONText {
         return String(line)
     }
 
-    /// Writes a character as an escape. Such characters occur only inside strings. Four digits are enough, since all are in
-    /// the basic plane.
+    /// Writes a character as an escape. Such characters occur only inside strings. Four digits are enough, because all these
+    /// characters are in the basic plane.
     private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
         let digits = String(scalar.value, radix: 16)
         return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars

@@ -36,7 +36,7 @@ public enum LoginProgress: Sendable, Equatable {
     case authenticated
     /// The viewer chooses one of these providers. Call `SetSelectedProvider` with the choice.
     case choose([MVPD])
-    /// The viewer opens an address, on a second screen with the code, or in this device's browser.
+    /// The viewer opens an address: with the code on a second screen, or in this device's browser.
     case invitation(LoginInvitation)
     /// The platform asks the viewer.
     case platformDialog

@@ -1,7 +1,7 @@
 // Loads the configuration from files and flags. One pass finds all problems. Readable parts are kept in spite of problems,
 // so that a check also covers the apps. operations.md §2.
 
-/// A value from the command line, which has already been checked.
+/// A value from the command line, already checked.
 package struct SettingOverride: Equatable, Sendable {
     package let name: Setting.Name
     package let text: String

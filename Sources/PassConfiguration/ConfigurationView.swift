@@ -6,7 +6,7 @@ package import PassJSON
 import PassProtocol
 
 package enum ConfigurationView {
-    /// Makes the result. `files` is the configuration that a reload would read.
+    /// `files` is the configuration that a reload would read.
     package static func result(
         of loaded: LoadedConfiguration, files: LoadedConfiguration
     ) -> JSONValue {
@@ -56,8 +56,8 @@ package enum ConfigurationView {
         ])
     }
 
-    /// `finish-url` has no secret: the programmer registers it, and every phone sees it. Viewers type the path of
-    /// `activation-url`.
+    /// `finish-url` has no secret: the programmer registers it, and every phone sees it. The path of `activation-url` has no
+    /// secret, because viewers type it.
     private static func shown(_ text: String, of setting: Setting) -> String {
         switch setting.name.key {
         case "finish-url": text
@@ -72,7 +72,7 @@ package enum ConfigurationView {
         return text[...end] + "(secret)"
     }
 
-    /// Hides secrets. A quotation mark may be part of an address.
+    /// A quotation mark may be part of an address.
     static func withoutSecrets(_ text: String) -> String { text.withoutAddressSecrets("(secret)", isQuoted: false) }
 }
 

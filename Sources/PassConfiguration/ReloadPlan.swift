@@ -1,5 +1,5 @@
-// Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value
-// until then, so that the daemon never runs with a mixture of both. operations.md §2.
+// Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value until
+// the restart, so that the daemon never runs with a mixture of old and new values. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {
@@ -8,7 +8,7 @@ package struct ReloadPlan: Equatable, Sendable {
         package let new: EffectiveValue
         package let effect: Setting.Effect
 
-        /// The origin of the change and when it takes effect, without the values, which may contain a password.
+        /// The origin of the change and when it takes effect. The values are left out, because they may contain a password.
         package var place: String { "\(name): \(new.origin), \(effect.rawValue)" }
 
         package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }
@@ -35,7 +35,7 @@ package struct ReloadPlan: Equatable, Sendable {
     /// The changed settings, in the order of the table.
     package let changes: [Change]
     package let apps: AppChanges
-    /// The configuration from now on: the new one, but with the old values of settings that need a restart.
+    /// The configuration from now on: the new configuration, but with the old values of settings that need a restart.
     package let inForce: LoadedConfiguration
 
     package var needingRestart: [Change] { changes.filter { $0.effect == .afterRestart } }

@@ -2,7 +2,7 @@
 // times the length of their text. A test compares the estimate with what the C library reports.
 
 enum HeapSize {
-    /// The bytes in front of the elements of an array or a text: type, reference count, and two words for the size.
+    /// The bytes before the elements of an array or a text: type, reference count, and two words for the size.
     private static let header = 32
     /// Texts of up to this many bytes are stored without an allocation.
     private static let maxInlineSize = 15
@@ -14,6 +14,6 @@ enum HeapSize {
     /// The memory of a text. Swift also rounds its request up to a multiple of 16.
     static func ofText(_ count: Int) -> Int { count <= maxInlineSize ? 0 : ofBlock((header + count + 1 + 15) & ~15) }
 
-    /// The memory of a block. The C library adds the size in front and rounds up to a multiple of 16.
+    /// The memory of a block. The C library adds the size at the beginning and rounds up to a multiple of 16.
     private static func ofBlock(_ bytes: Int) -> Int { (bytes + 8 + 15) & ~15 }
 }

@@ -1,7 +1,7 @@
 // The reader's part for strings and numbers.
 
 extension JSONReader {
-    /// Reads a string, from the opening quote through the closing one.
+    /// Reads a string, from the opening quote to the closing quote.
     mutating func string() throws(JSONFault) -> String {
         index += 1
         let start = index
@@ -69,7 +69,7 @@ extension JSONReader {
         index += 2
     }
 
-    /// Reads `\uXXXX`, or a surrogate pair of them.
+    /// Reads `\uXXXX`, or two of these for a surrogate pair.
     private mutating func scalar() throws(JSONFault) -> Unicode.Scalar {
         let start = index
         let first = try unit()

@@ -36,7 +36,8 @@ package struct BoxClock: EngineClock {
 /// One alarm, which may be set several times. After `cancel` it does not ring.
 private final class BoxAlarm: EngineAlarm {
     private struct State {
-        /// The number of times that the alarm was set. It identifies a late timer of an earlier setting, which is ignored.
+        /// The number of times that the alarm was set. A late timer of an earlier setting has a smaller number and is
+        /// ignored.
         var setting: UInt64 = 0
         var timer: BootTimers.Timer?
     }

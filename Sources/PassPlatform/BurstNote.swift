@@ -1,7 +1,7 @@
-// Remembers over restarts that the burst of a service does not refill. Otherwise a box that is switched off every evening would
-// have to find this out again every day, while its viewer waits. A line of the file has an origin and the end of the note in
-// seconds since 1970. If the file cannot be read or written, it is ignored. May be used from any thread. Contract: rest-v2.md
-// §15; open-questions.md OQ-48.
+// Remembers across restarts that a service's burst of requests does not refill. Otherwise a box that is switched off every
+// evening would have to find this out again every day, while its viewer waits. A line of the file has an origin and the end
+// of the note in seconds since 1970. If the file cannot be read or written, it is ignored. May be used from any thread.
+// Contract: rest-v2.md §15; open-questions.md OQ-48.
 
 package import AccessEnabler
 import Glibc

@@ -72,7 +72,7 @@ package final class DeviceKey: Sendable {
 
 /// A key pair on the curve P-256.
 private final class Key: @unchecked Sendable {
-    /// The pair. It does not change after `init`, and OpenSSL allows reading from any thread.
+    /// The pair does not change after `init`, and OpenSSL allows reading from any thread.
     private let pair: OpaquePointer
 
     private init(_ pair: OpaquePointer) { self.pair = pair }

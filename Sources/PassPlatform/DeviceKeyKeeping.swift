@@ -13,8 +13,8 @@ package struct DeviceKeyKeeping {
         self.isForeign = isForeign
     }
 
-    /// Returns the key of the store, or a new one. If the store does not accept the new one, it lasts until the daemon
-    /// stops. `damage` is the reason why a stored key could not be used, if there was one.
+    /// Returns the key of the store, or a new one. If the store does not accept the new key, the key is used until the
+    /// daemon stops. `damage` is the reason why a stored key could not be used, if there was one.
     package func open() async throws(DeviceKey.Fault) -> (key: DeviceKey, damage: String?) {
         var damage: String?
         if !isForeign, let stored = await vault.load().deviceKey {

@@ -10,7 +10,7 @@ extension PlatformHelper {
         var viewer = Duration.seconds(300)
         /// The deadline of the answer to a withdrawn question. A helper that does not answer counts as hanging.
         var withdrawn = Duration.seconds(5)
-        /// The deadline of the helper's end when the daemon stops.
+        /// The deadline by which the helper must have ended when the daemon stops.
         var farewell = Duration.seconds(3)
 
         package init() {}

@@ -40,7 +40,7 @@ package import PassSystem
     private var pause = RestartPause()
     private var gone: [CheckedContinuation<Void, Never>] = []
 
-    /// `report` is called once for each new fault, and `note` for unexpected but harmless events.
+    /// `report` is called once for each new fault, and `note` is called for unexpected but harmless events.
     package nonisolated init(
         _ path: String, _ clock: any EngineClock, deadlines: Deadlines = Deadlines(),
         limits: LineProgram.Limits = LineProgram.Limits(), report: @escaping @Sendable (String) -> Void,

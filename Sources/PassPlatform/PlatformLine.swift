@@ -1,4 +1,4 @@
-// Reads and writes the lines between the daemon and the platform helper: one JSON object each. Pure.
+// Reads and writes the lines between the daemon and the platform helper: one JSON object each. It does no I/O.
 // docs/platform-helper.md.
 
 import AccessEnabler

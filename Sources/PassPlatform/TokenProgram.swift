@@ -52,7 +52,8 @@ package final class TokenProgram: TokenSource {
         }
     }
 
-    /// The running renewal, or a new one. It does not depend on its first caller, because other callers may wait for it, too.
+    /// The running renewal, or a new renewal. It does not depend on its first caller, because other callers may wait for it,
+    /// too.
     private func renewal(_ state: inout State, _ time: ServerTime) -> Task<Secret?, Never> {
         if let renewal = state.renewal { return renewal }
         let renewal = Task { await renew(time) }

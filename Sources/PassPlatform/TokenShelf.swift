@@ -1,5 +1,5 @@
-// Keeps a token and decides when to ask for the next one. It asks before the token ends, so that callers need not wait.
-// After a failure, it pauses. Pure.
+// Keeps a token and decides when to ask for the next one. It asks before the token ends, so that callers do not wait. After
+// a failure, it pauses. It does no I/O.
 
 import AccessEnabler
 

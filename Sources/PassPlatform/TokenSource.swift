@@ -12,7 +12,7 @@ extension DeviceKey: TokenSource {
     package func token(at time: ServerTime) async -> Secret? { identityToken(at: time) }
 }
 
-/// Reports the problem of one source, and again if it changes. May be called from any thread.
+/// Reports the problem of one source, and each change of it. May be called from any thread.
 final class TokenTrouble: Sendable {
     private let known = Mutex<String?>(nil)
     private let report: @Sendable (String) -> Void

@@ -3,7 +3,7 @@
 package import PassProtocol
 
 extension QRPicture {
-    /// The number of light modules around the symbol. Phones need them to find it.
+    /// The number of light modules around the symbol. Phones need these modules to find the symbol.
     package static let quiet = 4
 
     /// Draws the code of an address. If that fails, the picture is the reason.

@@ -22,6 +22,5 @@ import PassSystem
         self.startWarnings = startWarnings
     }
 
-    /// The time since the start, in seconds.
     var uptime: Int64 { (BootClock.now - started).components.seconds }
 }

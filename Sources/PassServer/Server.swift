@@ -103,7 +103,7 @@ package import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// Refuses all calls for a moment. Otherwise a call could be acknowledged and its effect be lost in the store.
+    /// Refuses all calls for a moment. Otherwise the import of a backup could undo a call that was already answered.
     package func holdCalls(_ isHeld: Bool) {
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }
@@ -144,7 +144,7 @@ package import PassWire
         hub.tell(.sessionClosed, JSONObject([("session", .int(number)), ("reason", .string(reason))]))
     }
 
-    /// Tells subscribers about the warnings that are new since the last look. rpc.md §6.
+    /// Tells subscribers about the warnings that are new since the last check. rpc.md §6.
     package func lookForWarnings() async {
         let warnings = reports.warnings(await parts.storeHealth())
         for warning in warnings where !knownWarnings.contains(warning) {
@@ -174,7 +174,7 @@ package import PassWire
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         let number = descriptor.release()
         guard socket == .api, let claim = claim(of: number) else { return letIn(number, on: socket) }
-        // Meanwhile the peer keeps its place at the door.
+        // Until then, the peer keeps its place among the newcomers.
         parts.programs.check(claim, by: parts.clock) { [self] isTrue in
             letIn(number, on: socket, executable: isTrue ? claim.path : nil)
         }
@@ -204,8 +204,8 @@ package import PassWire
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
-            // Each socket has its own limit, so that apps of root do not lock the operator out. This comes before the
-            // lookup of the peer's process, which costs more than the refusal.
+            // Each socket has its own limit, so that apps of root do not lock the operator out. This check comes first,
+            // because the lookup of the peer's process costs more than the refusal.
             guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil
@@ -253,7 +253,7 @@ package import PassWire
     }
 
     func begin(_ client: ConnectedClient) {
-        // Closures that capture the client alone need no memory of their own.
+        // Closures that capture only the client need no memory of their own.
         client.connection.start(
             recall: EngineActor.uncheckedReading { client.router.recall($0, for: client) },
             onCall: EngineActor.uncheckedReading { client.router.take($0, from: client) },
@@ -261,7 +261,6 @@ package import PassWire
         if !client.isGateway { tellOpened(client) }
     }
 
-    /// Counts the client's calls for the app from now on.
     func count(_ client: ConnectedClient, as app: String) {
         let owner: ConnectionOwner = client.isStranger ? .strangers : .user(client.facts.user)
         client.connection.count(in: quotas.calls(of: owner, on: client.socket, app: app))

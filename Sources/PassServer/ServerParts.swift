@@ -11,15 +11,14 @@ package struct ServerParts: Sendable {
     let clock: any EngineClock
     let journal: Journal
     let resourceMarks: ResourceMarks
-    /// Looks up the groups of a user. The user need not be connected.
+    /// Looks up the groups of a user. The user may be disconnected.
     let groups: @Sendable (UInt32) -> Set<UInt32>
     let storeHealth: @Sendable () async -> VaultHealth
     let serviceContact: @Sendable () -> ServiceContact
-    /// Asks the service whether it answers, which changes `serviceContact`. Throws if no request was possible.
+    /// Asks the service whether it answers, and so updates `serviceContact`. Throws if no request was possible.
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
     /// Begins a record of the exchanges with the service, or ends it and returns it.
     let recordExchanges: @Sendable (Bool) -> JSONValue
-    /// The load of all services together.
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
     /// The crashes before this start, the oldest first.
@@ -30,7 +29,7 @@ package struct ServerParts: Sendable {
     let helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
     let reload: @EngineActor @Sendable () async -> JSONValue
-    /// Reads the files that a reload would read, without any effect.
+    /// Reads the files that a reload would read, and changes nothing.
     let readFiles: @EngineActor @Sendable () async -> LoadedConfiguration
     /// Exports the store, sealed.
     let exportStore: @EngineActor @Sendable () async throws(RPCError) -> (backup: String, logins: Int, apps: Int)

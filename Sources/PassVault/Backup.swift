@@ -1,5 +1,5 @@
-// A backup of the store as a text: a line that identifies it, and all rows except the logins under way, sealed under
-// the store's key. Only the device that made it can open it. storage-layouts.md.
+// A backup of the store as a text: a line that identifies the backup, and all rows except open logins. The rows are sealed with
+// the store's key. Only the device that made the backup can open it. storage-layouts.md.
 
 import AccessEnabler
 import PassJSON
@@ -57,7 +57,7 @@ struct BackupCodec {
     private static let version = 1
     private static let magic = "passd-backup "
     private static let place = SealedRowBinding(table: "backup", column: "contents", key: ["\(version)"])
-    /// The tables of a backup. A login under way is left out, since its code is gone from the screen when the backup is
+    /// The tables of a backup. Open logins are left out, because their codes are no longer on a screen when the backup is
     /// restored.
     private static let tables = relations.filter { $0.table != OpenLoginTable.table }
     private static let limits = JSONLimits(depth: 4, values: 1_000_000)
@@ -112,7 +112,7 @@ struct BackupCodec {
             throw .damaged
         }
         guard written <= version else { throw .newer }
-        // Different texts may decode to the same bytes. Only the written one is accepted.
+        // Different texts may decode to the same bytes. Only the text that passd writes is accepted.
         guard lines.count == 2, let bytes = Base64.decoded(lines[1].utf8), bytes.base64 == lines[1] else {
             throw .damaged
         }
@@ -140,7 +140,7 @@ struct BackupCodec {
         _: R.Type, _ json: JSONValue, into contents: inout VaultContents
     ) throws(RowProblem) {
         let unknown = RowProblem(.unknown, table: R.table)
-        // A backup of another version may lack tables and columns, or have further ones at the end.
+        // A backup of another version may lack tables and columns, or have more columns at the end.
         guard let rows = (json[R.table] ?? .array([])).array else { throw unknown }
         for row in rows {
             let values = row.array ?? []
@@ -164,7 +164,7 @@ struct BackupCodec {
 }
 
 extension VaultContents {
-    /// The changes that turn these contents into those of the backup. An unreported logout is kept, with the credentials
+    /// The changes that turn these contents into the contents of the backup. An unreported logout is kept, with the credentials
     /// for reporting it, unless the backup contains the same login.
     func changes(to backup: VaultContents) -> [VaultChange] {
         let owed = tombstones.filter { backup.profiles[$0] == nil }

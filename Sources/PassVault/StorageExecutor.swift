@@ -12,7 +12,7 @@ final class StorageExecutor: SerialExecutor {
         thread.add { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    /// Runs something that belongs to no actor yet.
+    /// Runs work that belongs to no actor yet.
     func run(_ work: @escaping @Sendable () -> Void) { thread.add(work) }
 
     func checkIsolated() { precondition(thread.isCurrent, "not on the thread of the store") }

@@ -8,7 +8,7 @@ import Glibc
 final class Store {
     private let opener: StoreOpener
     private var limits = VaultLimits.none
-    /// The opened store. Its contents are those of the disk, without `owed`.
+    /// The opened store. It has the contents of the disk, without `owed`.
     private var opened: OpenedStore
     /// The fault of the last commit if it failed. The next successful commit clears it.
     private var lastFault: VaultFault?
@@ -24,7 +24,7 @@ final class Store {
     let deviceSalt: [UInt8]
     /// Whether the disk has returned with the store of another device. From then on, only logouts are written.
     private(set) var isOtherDevice = false
-    /// The logins that the store has lost, by that check or by damage.
+    /// The logins that the store has lost, by the integrity check or by damage.
     private(set) var lostLogins: Set<ProfileKey> = []
 
     /// The contents of the disk, with the changes that it lacks.
@@ -38,7 +38,7 @@ final class Store {
         deviceSalt = opener.directory.deviceSalt(opened.salt)
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
-        // This comes before the limits, so that all logouts of an erasure are kept for the service.
+        // Done before the limits apply, so that all logouts of an erasure are kept for the service.
         wasErased = honour(configuration.integrityCheck)
         limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
@@ -70,7 +70,7 @@ final class Store {
         }
     }
 
-    /// The reason why the disk lacks changes; nil if it has all of them.
+    /// The reason why the disk lacks changes; nil if it has all changes.
     private var fault: VaultFault? {
         var fault = lastFault
         if case .memory(let reason) = opened.durability { fault = reason.fault }
@@ -79,7 +79,7 @@ final class Store {
         return fault
     }
 
-    /// Checks whether the disk is back. If it is, merges its contents with those of memory.
+    /// Checks whether the disk is back. If it is, merges its contents with the contents of memory.
     @discardableResult func recover() -> Bool {
         guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
@@ -105,8 +105,8 @@ final class Store {
             isPersistent: isPersistent, lacksChanges: mayRetry, isOtherDevice: isOtherDevice, warnings: warnings)
     }
 
-    /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was mended
-    /// while opening does not count here, but in `honour`.
+    /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was repaired at
+    /// the opening counts in `honour`, not here.
     func examine() -> Bool {
         guard case .durable(let database) = opened.durability else { return false }
         return StoreCheck(database: database, keyring: opened.keyring).passes()
@@ -130,7 +130,7 @@ final class Store {
         return true
     }
 
-    /// Copies the log into the database and closes both. Later commits are refused.
+    /// Copies the log into the database and closes both files. Later commits are refused.
     func close() {
         if case .durable(let database) = opened.durability, opened.warnings.contains(where: \.tellsLoss) {
             try? database.run(StoreNote.lossIsTold)
@@ -146,7 +146,7 @@ final class Store {
         return try BackupCodec(key: opened.keyring.current).seal(opened.contents)
     }
 
-    /// Replaces all rows with those of a backup, and closes the store, because the engine has loaded the former rows.
+    /// Replaces all rows with the rows of a backup, and closes the store, because the engine has loaded the former rows.
     /// Returns the new contents. If it throws, nothing has changed.
     func restore(_ text: String) throws(BackupFault) -> VaultContents {
         guard case .durable(let database) = opened.durability, database.isInPlace else { throw .notDurable }
@@ -226,14 +226,14 @@ final class Store {
         }
     }
 
-    /// Removes changes that are now on the disk from the missing ones.
+    /// Removes changes that are now on the disk from `owed`.
     private func remember(_ changes: [VaultChange]) {
         for change in changes { opened.contents.apply(change) }
         let rows = Set(changes.map(\.row))
         owed.removeAll { rows.contains($0.row) }
     }
 
-    /// Removes the kept copies with ended logins, and old ones.
+    /// Removes the old copies, and the kept copies with ended logins.
     private func removeCopies(after changes: [VaultChange]) {
         let copies = opener.configuration.copies
         if changes.contains(where: \.endsLogin) { copies.remove() } else { copies.removeOld() }
@@ -301,7 +301,6 @@ extension VaultContents {
 }
 
 extension [VaultChange] {
-    /// The last change of each row.
     fileprivate var lastOfEachRow: [VaultChange] {
         var rows: Set<VaultRow> = []
         return reversed().filter { rows.insert($0.row).inserted }.reversed()

@@ -8,8 +8,8 @@ public actor Vault: TokenVault {
     private let store: Store
     private let onCommit: @Sendable (VaultFault?) -> Void
     private let onOtherDevice: @Sendable () -> Void
-    /// The secret with which the daemon's records hide names. It is the same after a restart if the store is sealed with
-    /// the same key. Without a key, a new one is made at each start.
+    /// The secret with which the daemon's records hide names. It is the same after a restart if the store is sealed with the
+    /// same key. Without a key, a new secret is made at each start.
     public nonisolated let recordSecret: [UInt8]
     /// The random bytes that enter the device's identity. A reset of the box removes them.
     public nonisolated let deviceSalt: [UInt8]
@@ -45,7 +45,7 @@ public actor Vault: TokenVault {
             try store.commit(changes)
             onCommit(nil)
         } catch {
-            // These changes are written if the fault is about earlier ones.
+            // These changes are written if the fault is about earlier changes.
             let isWritten = !changes.isEmpty && !changes.contains { error.rows.contains($0.row) }
             onCommit(isWritten ? nil : error)
             throw error
@@ -55,7 +55,7 @@ public actor Vault: TokenVault {
     /// Whether `[storage] integrity-check` ended all logins at this start.
     public var wasErased: Bool { store.wasErased }
 
-    /// The logins that this start has lost, by that check or by damage.
+    /// The logins that were lost at this start, by the integrity check or by damage.
     public var lostLogins: Set<ProfileKey> { store.lostLogins }
 
     /// The store that was restored at this start, if any.

@@ -1,4 +1,4 @@
-// The store's settings. The composition root passes them when it opens the vault.
+// The store's settings. The daemon passes them when it opens the vault.
 
 public import AccessEnabler
 
@@ -13,9 +13,9 @@ public struct VaultConfiguration: Sendable {
     public var sealing: Sealing
     /// The contents of the systemd credential `passd.sealing-key`; nil means that a key file is used.
     public var credential: [UInt8]?
-    /// Whether the key file opens values although there is a credential, for this start only. When no value is sealed with
-    /// it, it is removed. The systemd credential `passd.key-file` sets this, so that write access to the directory is not
-    /// enough.
+    /// Whether the key file opens values although there is a credential, for this start only. passd removes the key file when
+    /// no value is sealed with its key. Only the systemd credential `passd.key-file` sets this, so write access to the
+    /// directory is not enough.
     public var takesKeyFile = false
     public var integrityCheck = IntegrityCheck.none
     /// Whether logins of the older library are imported.
@@ -31,7 +31,7 @@ public struct VaultConfiguration: Sendable {
     var limits = VaultLimits()
     /// The pause between two attempts to migrate an older store.
     var migrationRest = Duration.seconds(600)
-    /// The largest size of the database in pages, with which tests simulate a full disk.
+    /// The max size of the database in pages. Tests use it to simulate a full disk.
     var pageLimit: Int?
 
     var copies: KeptCopies {

@@ -3,16 +3,16 @@
 import AccessEnabler
 
 struct VaultLimits: Sendable {
-    /// The maximum bytes of one field.
+    /// The max bytes of one field.
     var valueBytes = 64 << 10
-    /// The maximum rows of each table.
+    /// The max rows of each table.
     var rows = 4096
 
     /// No limits, for rows that are in the store already.
     static let none = VaultLimits(valueBytes: .max, rows: .max)
 
-    /// Returns the rows above the limits, with their tables. If a table already has too many rows, changes that do not
-    /// add to them are still allowed.
+    /// Returns the rows above the limits, with their tables. If a table already has too many rows, changes that add no rows are
+    /// still allowed.
     func surplus(of changes: [VaultChange], to contents: VaultContents) -> [VaultRow: String] {
         var next = contents
         for change in changes { next.apply(change) }

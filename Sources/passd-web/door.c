@@ -60,7 +60,7 @@ static void take_all(struct lws *listener) {
 int door_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)user, (void)in, (void)size;
     switch (reason) {
-    // A page may also request this protocol by name.
+    // Refuses pages that request this protocol by its name.
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
     case LWS_CALLBACK_RAW_RX_FILE: take_all(wsi); return 0;
     case LWS_CALLBACK_TIMER: lws_rx_flow_control(wsi, 1); return 0;

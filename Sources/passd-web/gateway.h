@@ -24,7 +24,7 @@ struct settings {
     unsigned per_user, total;
     // The max size of a message from a page in bytes.
     size_t message_size;
-    // The socket on which the gateway asks the kernel.
+    // The socket for questions to the kernel about peers.
     int diag;
 };
 

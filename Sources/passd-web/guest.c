@@ -57,7 +57,7 @@ static const char *fault_of(const char *head, size_t size) {
         if (place[-1] != '\r' || (place + 1 < end && (place[1] == ' ' || place[1] == '\t'))) return bad_request;
         fields++;
     }
-    // The request line, and the empty line.
+    // The added 2 are the request line and the empty line.
     return fields > max_fields + 2 ? too_large : NULL;
 }
 
@@ -81,7 +81,7 @@ static void hand_over(struct lws *guest, struct visitor *visitor) {
     lws_set_opaque_user_data(visitor->web, visitor);
 }
 
-// Checks the head. It stays in the socket until it is complete, so the low-water mark is set.
+// Checks the head. An incomplete head stays in the socket. The low-water mark then prevents calls until more bytes have come.
 static int look(struct lws *guest, struct visitor *visitor) {
     static const char method[] = "GET ";
     char head[max_head];
@@ -112,7 +112,7 @@ int guest_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, vo
     (void)user, (void)in, (void)size;
     struct visitor *visitor = lws_get_opaque_user_data(wsi);
     switch (reason) {
-    // A page may also request this protocol by name.
+    // Refuses pages that request this protocol by its name.
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
     case LWS_CALLBACK_RAW_RX_FILE: return visitor == NULL ? 0 : look(wsi, visitor);
     default: return 0;

@@ -1,6 +1,7 @@
-// One page's connection to passd. On the page's side, a message is a text frame. On passd's side it has a Content-Length,
-// so that a line end in it does not begin a second message. The page's messages go to passd only after passd has accepted
-// the web app. If passd closes, its last messages stay in the socket until the page has read the earlier ones.
+// One page's connection to passd. On the page's side, a message is a text frame. On passd's side, a message has a
+// Content-Length, so that a line end in the message does not begin a second message. The page's messages go to passd only
+// after passd has accepted the web app. If passd closes, its last messages stay in the socket until the page has read the
+// earlier ones.
 
 #include "link.h"
 
@@ -206,8 +207,8 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // Before the answer to the claim, the reason is unknown. A passd with too many connections reports this in another framing,
-    // or not at all.
+    // Before passd answers the claim, the reason is unknown. A passd with too many connections reports this in another
+    // framing, or not at all.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }
@@ -230,7 +231,7 @@ void link_resume(struct link *link) {
 
 int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)in, (void)size;
-    // A page may also request this protocol by name.
+    // Refuses pages that request this protocol by its name.
     if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
     struct link *link = user == NULL ? NULL : *(struct link **)user;
     if (link == NULL) return 0;

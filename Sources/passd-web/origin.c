@@ -1,6 +1,6 @@
-// The rules are those of `origin:` in a stanza, so that only origins that a stanza can name reach passd. An origin has
-// https or http, a host in lower case, and a port unless it is the scheme's own. `null`, files, paths and lists are not
-// accepted.
+// The rules are those of `origin:` in a stanza (an app's section of passd's configuration). So only origins that a stanza can
+// name reach passd. An origin has https or http, a host in lower case, and a port unless it is the scheme's own. `null`,
+// files, paths and lists are not accepted.
 
 #include "origin.h"
 

@@ -13,7 +13,8 @@
 #include <strings.h>
 
 enum {
-    // Limits in seconds. passd must accept a claim, and must accept the connection. A page must read the reason of its close.
+    // Time limits in seconds: for passd to accept the claim, for passd to accept the connection, and for the page to read a
+    // reason.
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,
@@ -89,7 +90,7 @@ void page_weigh(struct page *page) {
     for (struct visitor *one; (one = visitor_keeping_too_much()) != NULL;) give_up(one->page);
 }
 
-// Returns the reason to refuse the page, for the record; NULL if it is admitted.
+// Returns the reason to refuse the page, for the journal; NULL if the page is admitted.
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
     if (page->visitor == NULL) return "its user is unknown";

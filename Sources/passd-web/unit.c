@@ -1,6 +1,5 @@
-// Finds the directory with the control group's number. Only names that systemd itself gave count: slices, beginning at the
-// root, and the unit below them. A unit may make groups of its own below it, with any names. For example, a user's manager does
-// so.
+// Finds the directory with the control group's number. Uses only the names that systemd itself chose: the slices from the
+// root down, and the unit below them. A unit, such as a user's manager, may make groups of its own with any names.
 
 #include "unit.h"
 
@@ -50,7 +49,7 @@ static bool ends_with(const char *name, const char *end) {
     return size > of_end && strcmp(name + size - of_end, end) == 0;
 }
 
-// Whether systemd gives such a name to a unit. Only the backslash needs escaping in JSON.
+// Whether a unit can have this name. Only the backslash needs escaping in JSON.
 static bool is_unit(const char *name) {
     return (ends_with(name, ".service") || ends_with(name, ".scope")) && strlen(name) < max_unit_name
         && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_.\\@")] == '\0';

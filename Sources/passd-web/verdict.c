@@ -1,4 +1,4 @@
-// An answer has either a result, or an error with its own code. The parser is libwebsockets'.
+// An answer has either a result, or an error with its own code. This code uses the JSON parser of libwebsockets.
 
 #include "verdict.h"
 

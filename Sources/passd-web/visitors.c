@@ -1,7 +1,7 @@
-// Limits the connections of users and pages, so that no user can use up the connections of another user, and no strange page
-// those of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a quarter of all
-// connections, and a quarter of the connections of one user. When this quarter is full, a new stranger evicts another stranger.
-// An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
+// Limits the connections of users and pages. No user can use up the connections of another user, and no stranger can use up
+// the connections of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a
+// quarter of all connections, and a quarter of the connections of one user. When this quarter is full, a new stranger evicts
+// another stranger. An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
 
 #include "visitors.h"
 
@@ -125,7 +125,7 @@ void note_accepted(const struct visitor *visitor, const char *origin) {
     app->accepted_group = visitor->group;
     if (app->is_accepted) return;
     app->is_accepted = true;
-    // So far, the app had the quota of a strange page. This connection counts.
+    // Until now, the app had the quota of a stranger. The app's new quota counts this connection.
     app->left = app_rate.burst - 1;
 }
 

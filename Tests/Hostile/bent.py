@@ -23,7 +23,7 @@ from lib.sandbox import REQUESTORS, Sandbox
 GONE = "vault-gone"
 NAMED = re.compile(r"These rows could not be read: .*?\bprofile: (\d+)")
 #: Warnings that data may be gone. After damage to pages, to an index or to the log, passd cannot know what was there. Missing
-#: changes need not be logins.
+#: changes may be other data than logins.
 POSSIBLE = ("vault-damaged", "vault-older")
 #: Seconds that a start may take.
 START_TIMEOUT = 15.0
@@ -192,14 +192,14 @@ class Bending:
         everything = GONE in look.warnings
         is_possible = any(code in look.warnings for code in POSSIBLE)
         if look.logins - self.template.logins:
-            self.attack.broken("logins from nowhere", f"{where}: {sorted(look.logins - self.template.logins)}")
+            self.attack.broken("unexpected logins", f"{where}: {sorted(look.logins - self.template.logins)}")
         if named > len(lost) or (everything and look.logins):
-            self.attack.broken("claims a loss that is none", f"{where}: {len(lost)} are lost, {look.warnings}")
+            self.attack.broken("reports a loss that did not happen", f"{where}: {len(lost)} are lost, {look.warnings}")
         if not lost:
-            self.attack.did("starts that found everything" + (", and could not know" if is_possible else ""))
+            self.attack.did("starts that found everything" + (", with a possible warning" if is_possible else ""))
             return
         if everything or is_possible or named == len(lost):
-            self.attack.did("starts that said what is lost")
+            self.attack.did("starts that reported the loss")
             return
         # The identity has not changed, so this warning would mislead the operator.
         kind = "loss for a wrong reason" if "device-identity" in look.warnings else "silent loss"
@@ -211,7 +211,7 @@ def body(attack: Attack) -> None:
     sandbox = Sandbox(attack)
     try:
         templates = [Template(attack, sandbox, "after a kill", is_killed=True),
-                     Template(attack, sandbox, "after an orderly end", is_killed=False)]
+                     Template(attack, sandbox, "after a normal stop", is_killed=False)]
         planting = Bending(attack, templates[1])
         planted = list(plants())
         if not attack.full:

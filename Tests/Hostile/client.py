@@ -246,7 +246,7 @@ def judge(attack: Attack, where: str, status: int | None, said: bytes) -> None:
     text = OWN.sub("", said.decode("utf-8", "replace"))
     if found := STEERING.search(text):
         place = text[max(0, found.start() - 40) : found.end() + 20]
-        attack.broken("steers the terminal", f"{where}: {place!r}")
+        attack.broken("control characters on the terminal", f"{where}: {place!r}")
 
 
 def body(attack: Attack) -> None:

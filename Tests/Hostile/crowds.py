@@ -25,8 +25,8 @@ SECOND_USER = USERS
 NEIGHBOURS_REQUESTOR = "CH16"
 PROTOCOLS = ["v2", "v1"]
 #: The KiB of memory that a crowd may add. The user with a stanza may keep 48 MiB, and all strangers 16 MiB. The limit is twice
-#: as much, because of fragmentation and the larger calls of a debug build, plus 16 MiB, because the waiting plays of a debug
-#: build take 110 to 130 MiB. The unit's limit is 256 MiB, and the daemon itself needs about 40.
+#: as much because of fragmentation and the larger calls of a debug build. Another 16 MiB are added, because the waiting plays
+#: of a debug build take 110 to 130 MiB. The unit's limit is 256 MiB, and the daemon itself needs about 40.
 MAX_MEMORY = 144 * 1024
 #: KiB that the waiting calls of two users may add if they reach every limit: 384 calls, see rpc.md §2, in a debug build.
 WAITING_MEMORY = 64 * 1024
@@ -34,7 +34,7 @@ WAITING_MEMORY = 64 * 1024
 #: build keeps up to 9 MiB after 384 calls for different resources.
 LEFT_MEMORY = 12 * 1024
 MEMORY_RETURNS = 60.0
-#: Ruling 58.
+#: The max number of the daemon's threads (ruling 58).
 MAX_THREADS = 12
 #: The longest time in seconds that a good client may wait for an answer, or for a new connection with its first answer. The
 #: promise is 50 ms. This leaves room for a machine that also does other work.
@@ -49,7 +49,7 @@ TIMEOUT = 20.0
 class Crowd:
     name: str
     work: Work
-    #: The users, each once for each of its processes. The first user has a stanza of its own.
+    #: The user of each process. The first user has a stanza of its own.
     users: Sequence[int] = range(1, USERS)
     #: Runs in the box with the largest allowed policy.
     has_large_policy: bool = False
@@ -244,7 +244,7 @@ class Ordeal:
     ) -> None:
         name = self.crowd.name
         self.attack.did(f"{name}:", done)
-        self.attack.did(f"crowds before a box over {self.box.protocol}")
+        self.attack.did(f"crowds at a box over {self.box.protocol}")
         if not daemon.is_alive():
             self.attack.broken("daemon dead", f"{name}: {daemon.crash() or daemon.process.returncode}")
             return

@@ -22,7 +22,7 @@ from lib.sandbox import Sandbox
 
 
 def acknowledged_at(events: list[disk.Event], began: int, ended: int) -> int:
-    """The number of events before the last answer that was sent until this time."""
+    """The number of events before the last answer that was sent by this time."""
     said = [number for number, event in enumerate(events)
             if began <= event.end <= ended and event.kind == disk.SAID and b'"jsonrpc"' in event.data
             and b'"id":' in event.data]
@@ -135,7 +135,7 @@ class EveryCall:
             for way in disk.WAYS if self.attack.full else ("all lost", "some pages"):
                 disk.put(box.state, copy.deepcopy(power).cut(way, chance))
                 self.attack.did("cuts")
-                self.attack.did("cuts of a second life")
+                self.attack.did("cuts of a second run")
                 examine(self.attack, box, Model(shown, set()),
                         f"{step.name} over {box.protocol}, killed after call {at}, started, {way}", step.upgrade,
                         step.can_be_repeated or step.at_start)
@@ -161,7 +161,7 @@ class EveryCall:
                 with box.running():
                     look = box.look()
                 if saved - look.logins:
-                    self.attack.broken("login lost in mending", f"{where}: {sorted(saved - look.logins)}, "
+                    self.attack.broken("login lost in a repair", f"{where}: {sorted(saved - look.logins)}, "
                                        f"{sorted(look.warnings)}")
             except (Gone, Late, Refusal) as error:
                 self.attack.broken("start fails after a cut", f"{where}: {error}")
@@ -204,7 +204,7 @@ class EveryCall:
                 self.attack.broken("record has a gap", f"{name}: {event.data.decode()}")
             everything.apply(event)
         if found := disk.differences(box.state, everything.cut("all kept", self.attack.random)):
-            self.attack.broken("record is not what happened", f"{name}: {found}")
+            self.attack.broken("record is wrong", f"{name}: {found}")
         return events
 
     def wait_until_quiet(self, record: disk.Record, daemon: Daemon) -> None:

@@ -28,7 +28,7 @@ PEERS = 4
 #: The seconds that an operator may wait for a reload, and an app for a call whose token is in a file. The daemon waits one
 #: second for each file, and notices the timeout within the next second.
 FILE_WAIT = 4.0
-#: One second more for the files of a reload, and one for the token.
+#: One more thread for the files of a reload, and one for the token.
 FILE_THREADS = MAX_THREADS + 2
 #: The seconds that the daemon may take to end.
 ENDING = 5.0

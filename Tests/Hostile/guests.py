@@ -222,7 +222,7 @@ def guess_codes(attack: Attack, sandbox: Sandbox) -> None:
                 stopped = True
                 break
         if not stopped:
-            attack.broken("guesses without end", f"{name}: 400 and still {status}, user {USER}")
+            attack.broken("unlimited guesses", f"{name}: 400 and still {status}, user {USER}")
 
 
 def body(attack: Attack) -> None:

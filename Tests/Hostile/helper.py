@@ -76,7 +76,7 @@ class Case:
                 try:
                     admin.call("passd.doctor")
                 except (Late, Refusal) as error:
-                    self.attack.broken("no examination", f"{self.name}: {error}")
+                    self.attack.broken("doctor fails", f"{self.name}: {error}")
         finally:
             other.join()
 

@@ -32,7 +32,7 @@ def login(requestor: str) -> Login:
 
 @dataclass
 class Model:
-    """The logins that must exist, and those that may."""
+    """The logins that must exist, and the logins that may exist."""
 
     there: set[Login]
     maybe: set[Login]
@@ -119,7 +119,7 @@ class Step:
 
 
 def do_nothing(box: Box, daemon: Daemon) -> None:
-    """Does nothing but start."""
+    """Only starts."""
 
 
 def do_login(box: Box, daemon: Daemon) -> None:
@@ -190,7 +190,7 @@ STEPS = [
 #: passd does not ask the service, so only imported logins can exist.
 ALONE = "resync = off\n"
 IN_THE_CLEAR = "[storage]\nsealing = none\n"
-#: The same set for upgrades.
+#: The kinds of commit during upgrades.
 UPGRADES = [
     Step("next schema", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True, upgrade=upgrades.next_schema()),
     Step("two schemas later", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,

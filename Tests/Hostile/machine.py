@@ -105,7 +105,7 @@ class Machine(Faults):
                     if not client.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("login not served", where)
             refused = self.live(box)
-            # The daemon can still write to an existing store without free inodes, and without room outside the store's files.
+            # Without free inodes, or without room outside the store's files, the daemon can still write to an existing store.
             if refused or not logins or name == "read-only":
                 self.tells(self.look(box, where), where)
             self.mend(box, mount, name)
@@ -131,7 +131,7 @@ class Machine(Faults):
             ):
                 return True
             time.sleep(0.5)
-        self.attack.broken("does not heal", f"{where}: {look.warnings if look else ''}")
+        self.attack.broken("does not recover", f"{where}: {look.warnings if look else ''}")
         return False
 
     def spoil(self, box: Box, mount: Mount, name: str) -> None:

@@ -135,8 +135,8 @@ class Races:
         time.sleep(max(0.0, began + at - time.monotonic()))
 
     def judge(self, schedule: Schedule, again: set[str]) -> None:
-        """Of the requestors that the logout ends, only those with a newer login may be signed in. All others must be signed
-        in."""
+        """If the logout ends a requestor's login, the requestor may be signed in only with a newer login. All others must be
+        signed in."""
         stored = {requestor for requestor, _ in self.box.look().logins}
         told = set()
         for requestor in APPS:

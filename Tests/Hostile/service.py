@@ -145,7 +145,7 @@ class Place:
                  if each[0] == "POST" and each[1].endswith(("/CH03/sessions", "/CH03/regcode"))]
         # Two calls of the test open a login.
         if len(asked) > 2:
-            self.attack.broken("one-time question doubled", f"{where}: {asked[0][1]} {len(asked)} times")
+            self.attack.broken("one-time request repeated", f"{where}: {asked[0][1]} {len(asked)} times")
 
     def judge(self, where: str) -> None:
         assert self.daemon

@@ -256,7 +256,7 @@ import Testing
             "/sandbox/statement -H", #"{"app": "lumen-tv"}"#,
             "<code>ada</code> with password <code>lovelace</code>",
             "All channels: the everyday case", "<code>lumen-sports-1</code> Lumen Sports 1 · VCHIP TV-G",
-            "Lumen Trailers · free: to be played without asking",
+            "Lumen Trailers · free: plays without a login",
             "Has lumen-kids, lumen-movies, lumen-sports-1, news24-archive, news24-live",
             "north-cable-blackout", "/sandbox/journal", "revoked",
             "/activate?code=\(code)", "with Beacon TV", "30 min left", SandboxFixture.origin + "/o/client/register",

@@ -28,7 +28,7 @@ export const CALLBACKS = [
 export const PARAMS = {
 %(params)s};
 
-/** A method for each of the daemon's. */
+/** The daemon's methods. */
 export class Calls {
   /**
    * Calls any method by its name.

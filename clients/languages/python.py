@@ -16,7 +16,7 @@ def _given(params: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in params.items() if value is not None}
 """
 
-HEAD = '''"""The daemon's methods and what they take and return. Made by clients/generate from the daemon's OpenRPC document."""
+HEAD = '''"""The daemon's methods, with their params and results. Made by clients/generate from the daemon's OpenRPC document."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast, overload
 
 CALLS = '''
 class {name}:
-    """A method for each of the daemon's. `within` is the time limit for this answer in seconds."""
+    """The daemon's methods. `within` is the time limit for this answer in seconds."""
 
     {declare} call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
         """Calls any method by its name."""
@@ -127,7 +127,7 @@ class Handlers:
     def on(self, name: Literal["disconnected", "reconnected"], handler: Callable[[Any], object]) -> Callable[[], None]: ...
 
     def on(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
-        """Calls `handler` with the params of each callback of this name. Returns a function that ends it.
+        """Calls `handler` with the params of each callback of this name. Returns a function that removes the handler.
 
         Raises ValueError for a name that this library does not know, because the handler would never be called.
         """

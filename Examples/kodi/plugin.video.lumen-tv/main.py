@@ -68,12 +68,11 @@ def make_item(label: str, icon: str, account: tuple[str, str] | None = None) -> 
 
 
 def play(handle: int, channel: Channel) -> None:
-    """Plays a channel from the list. If Kodi itself waits for the play, as for a favourite, there is a handle."""
+    """Plays a channel. `handle` is not negative if Kodi itself waits for the play, for example of a favourite."""
     is_awaited, has_to_ask = handle >= 0, False
 
     def ask(tv: passd.BlockingClient) -> None:
-        """Signs in. If Kodi waits for this script, signs in only afterwards: while Kodi waits, its "busy" sign is above other
-        windows."""
+        """Signs in, but not while Kodi waits for this script, because its "busy" sign then covers other windows."""
         nonlocal has_to_ask
         if is_awaited:
             has_to_ask = True

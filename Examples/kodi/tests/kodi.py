@@ -163,7 +163,7 @@ class Kodi:
 
         if not until(hold, within):
             labels = ["System.CurrentWindow", "System.CurrentControl", *(fact.partition("=")[0] for fact in facts)]
-            raise Failure(f"waited in vain for {facts}; now: {dict(zip(labels, self.info(*labels)))}")
+            raise Failure(f"timeout while waiting for {facts}; now: {dict(zip(labels, self.info(*labels)))}")
         return self
 
     def holds(self, fact, text):
@@ -200,7 +200,7 @@ class Kodi:
             return len(items) >= len(texts) and all(any(text in item for item in items) for text in texts)
 
         if not until(shows, within, 0.1):
-            raise Failure(f"waited in vain for the lines {texts}; now: {self.items()}")
+            raise Failure(f"timeout while waiting for the lines {texts}; now: {self.items()}")
         return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
 
     def settle(self):

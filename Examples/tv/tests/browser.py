@@ -75,7 +75,7 @@ class Browser:
                 raise Failure(f"{method}: no answer of the browser in time")
             more = os.read(self.answers, 1 << 16)
             if not more:
-                raise Failure("the browser has gone: " + pathlib.Path(self.log.name).read_text(errors="replace")[-2000:])
+                raise Failure("the browser has ended: " + pathlib.Path(self.log.name).read_text(errors="replace")[-2000:])
             self.unread += more
         message, _, self.unread = self.unread.partition(b"\0")
         return json.loads(message)
@@ -120,7 +120,7 @@ class Page:
 
     def wait(self, fact, within=30):
         if not self.becomes(fact, within):
-            raise Failure(f"waited in vain for {fact}; the page: {self.see('location.href + document.body.innerText')}")
+            raise Failure(f"timeout while waiting for {fact}; the page: {self.see('location.href + document.body.innerText')}")
 
     def press(self, *keys):
         for key in keys:

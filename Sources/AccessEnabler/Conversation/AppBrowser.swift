@@ -1,5 +1,6 @@
 // The pages that an app shows in its own browser: a login page, or the logout pages of providers, one after the other. The
-// app reports one return of the browser for each page. `Conversation` owns it. Contract: access-enabler.md §7.5, §7.6, §18.
+// app reports one return of the browser for each page. `Conversation` owns this state. Contract: access-enabler.md §7.5,
+// §7.6, §18.
 
 struct AppBrowser: Sendable {
     struct LogoutPage: Sendable {
@@ -11,7 +12,7 @@ struct AppBrowser: Sendable {
     enum Return: Sendable {
         case logoutPage(next: LogoutPage?)
         case login
-        /// A login page that is no longer needed, because the viewer has since logged in elsewhere.
+        /// A login page that is no longer needed, because the viewer has logged in elsewhere.
         case overtakenLogin
     }
 
@@ -22,18 +23,18 @@ struct AppBrowser: Sendable {
     @Rare private(set) var login: OpenLogin?
     /// The logout pages that have not returned yet. The browser shows the first one.
     private var logoutPages: [LogoutPage] = []
-    /// Whether the viewer has logged in elsewhere while the browser has not returned from its login page yet.
+    /// Whether the viewer has logged in elsewhere before the browser returned from its login page.
     private var isOvertaken = false
 
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
-    /// Whether a return of the browser is expected. A return from a login in progress does not count; `AuthenticationFlow`
-    /// knows about it.
+    /// Whether a return of the browser is expected. The return from a login in progress is not included;
+    /// `AuthenticationFlow` expects that return.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
-    /// Returns when the wait for the login page ends, so that a browser that never returns does not block the flow.
+    /// Returns the time at which the wait for the login page ends. A browser that never returns must not block the flow.
     mutating func open(_ login: OpenLogin, at now: BootTime) -> BootTime {
-        // A return from this login must not count as one from an earlier logout page.
+        // A return from this login must not count as a return from an earlier logout page.
         self = AppBrowser()
         self.login = login
         return now.advanced(by: min(login.notBefore.duration(to: login.notAfter), Self.longestLogin))

@@ -1,5 +1,5 @@
-// The events that a conversation gets, and the effects that it asks the session to perform. The session performs them
-// in order (`Session.perform`), and the result of one may be the next event.
+// The events that a conversation gets, and the effects that it asks the session to perform. The session performs the effects
+// in order (`Session.perform`), and the result of an effect may be the next event.
 
 import PassProtocol
 
@@ -10,8 +10,8 @@ struct AuthenticationQuestion: Sendable {
     var data: [String: String] = [:]
     /// The provider of a valid login, if there is one.
     var authenticatedWith: ProviderID?
-    /// An open code of this requestor that another session already shows. This session shows it, too, instead of asking for
-    /// a second one. rpc.md §4.
+    /// An open code of this requestor that another session already shows. This session shows the same code and does not ask
+    /// for a second one. rpc.md §4.
     var openElsewhere: OpenLogin?
     /// Whether the box has a TV account of its own.
     var mayUsePlatform = false
@@ -24,9 +24,9 @@ struct AuthenticationQuestion: Sendable {
 /// A call of `setSelectedProvider` with a provider.
 struct ProviderChoice: Sendable {
     var provider: ProviderID
-    /// Whether it is in the requestor's list.
+    /// Whether the provider is in the requestor's list.
     var isKnown = true
-    /// Whether it is a temporary pass, which needs no login by the viewer.
+    /// Whether the provider is a temporary pass, which needs no login by the viewer.
     var isBasicTempPass = false
     /// Whether the pass can be used only after a call to the service (`BackendTraits.temporaryPassByCall`).
     var isPassByCall = false
@@ -36,7 +36,7 @@ struct ProviderChoice: Sendable {
 
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    /// The service has sent the list of providers, or has failed to. The number identifies the effect `fetchProviders`.
+    /// The service has sent the list of providers, or has failed. The number identifies the effect `fetchProviders`.
     case listed([Provider], Int)
     case listingFailed(Int, SDKStatus = .N500)
     /// The sign-on with the TV account has ended, and its login is remembered. The number identifies the effect
@@ -58,9 +58,9 @@ enum AuthenticationEvent: Sendable {
     case replaced
     /// The app has called `setSelectedProvider(null)`.
     case cancelled
-    /// A login made in another app has become valid for this one.
+    /// A login made in another app has become valid for this app.
     case signedOnElsewhere
-    /// The viewer has logged out, the app has set another requestor, or it has disconnected.
+    /// The viewer has logged out, the app has set another requestor, or the app has disconnected.
     case abandoned
 }
 
@@ -76,7 +76,7 @@ enum AuthenticationEffect: Sendable {
     case status(FlowErrorCode, LoginOutcome? = nil)
     /// A code of the status channel. Contract: access-enabler.md §20.
     case report(SDKStatus)
-    /// Another app's login has taken the place of this one.
+    /// Another app's login has replaced this login.
     case tellReplaced(LoginOutcome)
     case track(TrackedEvent)
     case fetchProviders(Int)

@@ -91,12 +91,12 @@ extension AuthenticationFlow {
             + [.track(.authenticationFailed)]
     }
 
-    /// Replaces this login with one made in another app. The authorization that began the flow continues. rpc.md §5.
+    /// Replaces this login with a login made in another app. The authorization that began the flow continues. rpc.md §5.
     mutating func signedOnElsewhere() -> [AuthenticationEffect] {
         isOpen ? [.leaveLogin] + conclude() : []
     }
 
-    /// Handles a logout, another requestor of the app, or its disconnect.
+    /// Handles a logout, a change of the app's requestor, or a disconnect of the app.
     mutating func abandoned() -> [AuthenticationEffect] {
         guard isOpen else { return [] }
         end()

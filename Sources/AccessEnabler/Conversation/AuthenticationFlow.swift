@@ -10,7 +10,7 @@ struct AuthenticationFlow: Sendable {
         case authorization(ResourceID, data: [String: String])
     }
 
-    /// The phase. It is indirect, because most sessions are idle, and a login is large.
+    /// The phase is indirect, because a login is large and most sessions have none.
     indirect enum Phase: Hashable, Sendable {
         case idle
         /// The service is asked for the list of providers.
@@ -58,7 +58,7 @@ struct AuthenticationFlow: Sendable {
         begunBy = nil
     }
 
-    /// Ends the flow, and continues with the authorization for which the login was begun, if any. Contract: §13.2 step 2.
+    /// Ends the flow. If an authorization began the login, continues with that authorization. Contract: §13.2 step 2.
     mutating func conclude() -> [AuthenticationEffect] {
         defer { end() }
         return goOn(origin)
@@ -110,8 +110,8 @@ extension AuthenticationFlow {
         data = question.data
         mayUsePlatform = question.mayUsePlatform
         if let provider = question.chosenBefore { return begin(provider) }
-        // A forced call shows the picker, because the viewer may want another provider or a temporary pass. `begin` would
-        // first end the login with the selected provider.
+        // A forced call shows the picker, because the viewer may want another provider or a temporary pass. Here `begin`
+        // would end the login with the selected provider before the viewer has chosen.
         if let provider = question.remembered, !question.isForced { return begin(provider) }
         attempt += 1
         phase = .listing

@@ -8,7 +8,7 @@ struct Conversation: Sendable {
     /// The consequence of a choice of a provider.
     enum ChoiceOutcome: Sendable {
         case goesOn([AuthenticationEffect])
-        /// No login is open, so the choice is kept for the next one. OQ-6.
+        /// No login is open, so the choice is kept for the next login. OQ-6.
         case isForLater([AuthenticationEffect])
     }
 
@@ -20,13 +20,13 @@ struct Conversation: Sendable {
     private var data: [String: String] = [:]
     /// The filter for the platform's picker, from the last `getAuthentication`.
     private(set) var filter: GetAuthentication.Filter?
-    /// The same data, if it was sent for the chosen temporary pass. It identifies the viewer at the service.
+    /// The `data` that was sent for the chosen temporary pass. It identifies the viewer at the service.
     var temporaryIdentity: [String: String] = [:]
     /// Why the last sign-on with the platform failed.
     @Rare var platformObstacle: PartnerSignOn.Obstacle?
-    /// The provider that the viewer has chosen in this app, before a login with it. Only this session knows it. OQ-9.
+    /// The provider that the viewer has chosen in this app but has not logged in with. Only this session knows it. OQ-9.
     @Rare var ownChoice: Provider?
-    /// The number of the viewer's cancels. Work that began at an earlier count is dropped.
+    /// How often the viewer has cancelled. Work that began before the last cancel is dropped.
     private(set) var cancelCount = 0
     /// The requestor's list of providers, as last received.
     var offered: [Provider] = []
@@ -38,7 +38,6 @@ struct Conversation: Sendable {
     /// The login whose code or page the app shows.
     var openLogin: OpenLogin? { flow.openLogin }
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
-    /// Whether a return of the browser is expected.
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
     /// Whether no work is in progress, and the session has no identity of the viewer.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
@@ -47,12 +46,12 @@ struct Conversation: Sendable {
 
     func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(login) = phase { true } else { false } }
 
-    /// Whether the question asks for another login than the one in progress.
+    /// Whether the question asks for a different login than the one in progress.
     func conflicts(with question: AuthenticationQuestion) -> Bool {
         isOpen && (question.authenticatedWith == nil || question.isForced) && !flow.joins(question)
     }
 
-    /// Whether the app can be told what to show only after an answer of the service.
+    /// Whether passd needs an answer of the service before it can tell the app what to show.
     var waitsForService: Bool {
         switch phase {
         case .listing, .beginning: true
@@ -60,7 +59,6 @@ struct Conversation: Sendable {
         }
     }
 
-    /// The outcome of the open login; nil if there is none.
     func outcome(_ kind: LoginOutcome.Kind, _ cause: SDKStatus? = nil) -> LoginOutcome? { flow.outcome(kind, cause) }
 
     // MARK: Events

@@ -1,5 +1,6 @@
-// The service's answers under one login: permits for menus, and the ends of permits to play. `Logins` owns one for each
-// login. It is kept only in memory and dropped with the login. Contract: access-enabler.md §14, §15.1; rest-v2.md §8.
+// The service's answers under one login: permits for menus, and the ends of permits to play. `Logins` owns one cache for
+// each login. The cache is only in memory, and is dropped with the login. Contract: access-enabler.md §14, §15.1; rest-v2.md
+// §8.
 
 struct AnswerCache: Sendable {
     private struct Hint: Sendable {
@@ -13,9 +14,9 @@ struct AnswerCache: Sendable {
     /// The ends of permits to play, by resource.
     private var ends: [ResourceID: ServerTime] = [:]
     var metadata = MetadataReading.open
-    /// The time when the service last named the login; nil if it has not in this run.
+    /// The time when the service last named the login; nil if the service has not named it since the start.
     var confirmed: BootTime?
-    /// The max number of entries of each kind. Above it, the entry that ends first is evicted.
+    /// The max number of entries of each kind. If there are more, the entry that ends first is evicted.
     private static let limit = 256
 
     /// The permit for a menu, or nil if there is none or it has expired.
@@ -42,8 +43,9 @@ struct AnswerCache: Sendable {
 }
 
 /// Decides when the viewer's metadata are read again after an authorization. Some providers send household and rating only
-/// then. Most send them at the login, and authorizations change nothing. So passd reads them after the first authorization
-/// under a login. It reads them after a later one only if the last read found a change. Contract: rest-v2.md §8, §9.
+/// after an authorization. For most providers, an authorization changes nothing. So passd reads the metadata after the first
+/// authorization under a login. After a later authorization it reads them only if the last read found a change. Contract:
+/// rest-v2.md §8, §9.
 enum MetadataReading: Hashable, Sendable {
     /// No authorization yet, or the metadata could not be read.
     case open

@@ -5,12 +5,11 @@
     let device: DeviceID
     /// The requestors that lost a login. Their apps get `SEC412`.
     var requestors: Set<RequestorID> { Set(ended.map(\.requestor)) }
-    /// The logins that have ended.
     var ended: [ProfileKey] = []
     /// A problem for operators; nil if there is none.
     var problem: String?
 
-    /// Stores the identity at the first start. Throws only if the identity cannot be read and none was stored before.
+    /// Stores the identity at the first start. Throws only if the identity cannot be read and there is no stored one.
     static func run(
         _ memory: Memory, _ identity: any DeviceIdentity
     ) async throws(DeviceIdentityFault) -> DeviceChangeCheck {

@@ -1,4 +1,4 @@
-// Numbers the logins of each requestor. An answer for one login must not be applied to the next one, so each login has its
+// Numbers the logins of each requestor. An answer for one login must not be applied to the next login, so each login has its
 // own epoch. At the end of an epoch, its open questions are cancelled, and later answers count as outdated. `Logins` owns
 // the only instance.
 
@@ -25,7 +25,7 @@
     /// All logins of the device have ended.
     func endAll() { wholeEnds += 1 }
 
-    /// A login of this requestor has begun or ended: starts a new epoch and cancels the questions of the old one.
+    /// A login of this requestor has begun or ended: starts a new epoch and cancels the questions of the old epoch.
     func endEpoch(of key: LoginKey) {
         epochs[key, default: 0] += 1
         for withdraw in questions.removeValue(forKey: key).map({ Array($0.values) }) ?? [] { withdraw() }

@@ -11,7 +11,7 @@ import PassProtocol
     private var ends: [LoginKey: (provider: ProviderID, time: ServerTime)] = [:]
     private var alarm: (any EngineAlarm)?
     private var alarmTime: BootTime?
-    /// The max wait of an alarm, because the date may change meanwhile.
+    /// The max wait of an alarm, because the date may change during the wait.
     private static let longestWait = Duration.seconds(3600)
 
     init(_ context: EngineContext, _ logins: Logins, audience: Audience) {
@@ -25,7 +25,7 @@ import PassProtocol
         guard !context.isStopping else { return }
         for key in audience.requestors {
             guard let login = logins.login(of: key) else {
-                // A login that was ended needs no report. An expired one is reported below.
+                // A login that was ended before its expiry needs no report. An expired login is reported below.
                 if let end = ends[key], context.now < end.time { ends[key] = nil }
                 continue
             }

@@ -1,14 +1,14 @@
 // Reads the logins in memory. Contract: access-enabler.md §7.1, §9.
 
 extension Logins {
-    /// All stored profiles, including those that have ended.
+    /// All stored profiles, including ended ones.
     var profiles: [ProfileKey: Profile] { contents.profiles }
 
     /// The logins that have ended here but that the service may still have. `LogoutDelivery` reports their end.
     var tombstones: Set<ProfileKey> { contents.tombstones }
 
-    /// The logins that lapsed by the service's last answer, because the requestor no longer works with the provider. The
-    /// service's list of all logins may still name them. Contract: rest-v2.md §9; ruling 49.
+    /// The logins that have lapsed according to the service's last answer, because the requestor no longer works with the
+    /// provider. The service's list of all logins may still name them. Contract: rest-v2.md §9; ruling 49.
     func lapsed(for requestor: RequestorID, at provider: ProviderID) -> Set<ProfileKey> {
         contents.lapsed.isEmpty ? [] : contents.lapsed.filter { $0.requestor == requestor && $0.provider == provider }
     }
@@ -20,7 +20,7 @@ extension Logins {
         selection(of: key.requestor).flatMap { profile(at: key.profileKey(at: $0.provider.id)) }
     }
 
-    /// The profile that is stored there, if it is valid.
+    /// The stored profile with this key, if it is valid.
     func profile(at key: ProfileKey) -> Profile? {
         contents.profiles[key].flatMap { context.hasEnded($0) ? nil : $0 }
     }
@@ -37,7 +37,7 @@ extension Logins {
     func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
         guard let selection, selection.provider.isTempPass else { return false }
         // The profile may already be gone. Then the pass counts as used up if it was valid before and there was no logout
-        // since.
+        // after that.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
         return profile.map(context.hasEnded) ?? selection.canAuthenticate
     }
@@ -54,7 +54,7 @@ extension Logins {
             && selection(of: key.requestor)?.provider.id == provider
     }
 
-    /// The known facts about a provider, without a request to the service; at least its identifier.
+    /// The known facts about a provider, at least its identifier. Makes no request.
     func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
         if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
         if let open = contents.openLogins[key]?.details, open.id == id { return open }

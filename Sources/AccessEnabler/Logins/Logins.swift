@@ -14,8 +14,8 @@ import PassProtocol
     private var toldExpired: Set<ProfileKey> = []
     /// The requestors whose logins were removed because the device has changed, and whose apps do not know it yet.
     private var sanitized: Set<RequestorID>
-    /// Called when a viewer has logged in, before the login is durable. The flag is true if an earlier logout need no longer
-    /// be reported to the service.
+    /// Called when a viewer has logged in, before the login is durable. The flag is true if an earlier logout does not have
+    /// to be reported to the service any more.
     var onAdoption: (ProfileKey, Bool) -> Void = { _, _ in }
 
     init(_ context: EngineContext, _ memory: Memory, sanitized: Set<RequestorID>) {
@@ -55,10 +55,10 @@ import PassProtocol
         await memory.commit([.selection(requestor, selection)])
     }
 
-    /// Remembers and selects a login that the viewer has just made. If the earlier login no longer exists at the service
-    /// because of this one, its logout is no longer reported. `details` describes the provider, if the caller knows more
-    /// than the provider's identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md §9.5,
-    /// §12, OQ-13.
+    /// Remembers and selects a login that the viewer has just made. If this login has replaced the earlier one at the
+    /// service, the logout of the earlier login is no longer reported. `details` describes the provider, if the caller knows
+    /// more than the provider's identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md
+    /// §9.5, §12, OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -98,12 +98,12 @@ import PassProtocol
     }
 
     /// Stores the viewer's metadata from a decision, and keeps the login's other values. Returns all given values except
-    /// `userID`, also unchanged ones. Returns nil if there are none, if there is no such login, or if the login would
+    /// `userID`, including unchanged ones. Returns nil if there are none, if there is no such login, or if the login would
     /// exceed a limit. Contract: rest-v2.md D1; ruling 46.
     func learn(
         _ metadata: [String: Profile.Attribute], under key: ProfileKey
     ) async -> [String: Profile.Attribute]? {
-        // A decision must not change who the viewer is; only the login says that.
+        // A decision must not change who the viewer is. Only the login decides this.
         let news = metadata.filter { $0.key != "userID" }
         guard !news.isEmpty, var profile = contents.profiles[key] else { return nil }
         profile.attributes.merge(news) { $1 }
@@ -197,7 +197,7 @@ import PassProtocol
         }
     }
 
-    /// Reports the logins that are missing in a backup that will replace the store. Changes nothing here.
+    /// Reports the logins that are missing in a backup. The backup will replace the store; this method changes nothing.
     func tellEnds(besides imported: [ProfileKey: Profile], by: String) {
         let lost = contents.profiles.filter { !(imported[$0.key]?.isSameLogin(as: $0.value) ?? false) }
         ends(of: lost.keys, .store, by: by).forEach(context.publish)
@@ -213,10 +213,8 @@ import PassProtocol
     /// the power fails first, the logout is reported again. This does no harm, because no login was made in between.
     func removeTombstone(_ key: ProfileKey) async { await memory.commitLater([.tombstone(key, false)]) }
 
-    /// Whether these changes are on the disk.
     func hasSaved(_ changes: [VaultChange]) -> Bool { memory.hasSaved(changes) }
 
-    /// Whether the store has accepted the last change.
     var isStoreWorking: Bool { memory.fault == nil }
 
     /// The changes that end a login. If the login came from the platform, its provider is no longer remembered, because the

@@ -1,6 +1,7 @@
 // Holds all contents of the vault in memory, and passes every change to the vault. A change takes effect in memory at once,
 // and is on the disk when `commit` returns. If the disk fails, the vault keeps the change and memory retries later. Only
-// `Logins` may use memory to change the rows of logins, and only `OpenLogins` those of open codes. architecture.md §5 item 5.
+// `Logins` may use memory to change the rows of logins, and only `OpenLogins` may change the rows of open codes.
+// architecture.md §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
@@ -44,7 +45,6 @@
         self.clock = clock
     }
 
-    /// The number of changes that the vault could not write yet.
     var unsavedCount: Int { fault?.rows.count ?? 0 }
 
     /// Whether these committed changes are durable. While the contents of the disk are unknown, no change counts as durable,
@@ -73,7 +73,7 @@
         tryAgainLater()
     }
 
-    /// Another part of the daemon has failed to commit, and perhaps never commits again. So memory retries.
+    /// Another part of the daemon has failed to commit, and may never commit again. So memory retries.
     func noteFault(_ fault: VaultFault) {
         mayLackMore = fault.kind != .limit || mayLackMore
         if retry == nil { tryAgainLater() }
@@ -144,7 +144,7 @@
     }
 
     /// Loads the contents of the disk as soon as the disk is available. The vault has already merged the contents with the
-    /// vault's own changes. From the disk of another device nothing is loaded, but logouts apply to it.
+    /// vault's own changes. If the disk is from another device, nothing is loaded, but logouts still apply to the disk.
     private func learnFromDisk() async {
         guard isIncomplete else { return }
         let health = await vault.health()

@@ -1,5 +1,5 @@
-// Remembers the providers that the service has listed for each requestor, so that operators can choose from their names. It
-// is limited, in memory only, and no decision depends on it.
+// Remembers the providers that the service has listed for each requestor, so that passd can suggest them to operators. The
+// lists are limited and only in memory. No decision depends on them.
 
 struct OfferedProviders: Sendable {
     private static let maxRequestors = 64

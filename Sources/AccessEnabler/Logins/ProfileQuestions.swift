@@ -1,13 +1,13 @@
-// Keeps, for each open question about logins, the logins that have ended since the question. The answer may be older than a
-// logout. So it is compared with all logouts that the service did not know at the time of the question, and with all later
-// ones. `Logins` owns the only instance. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
+// Remembers, for each open question about logins, which logins have ended since the question. The answer may be older than a
+// logout. So passd compares the answer with all logouts that the service did not know at the time of the question, and with
+// all later logouts. `Logins` owns the only instance. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
 
 @EngineActor final class ProfileQuestions {
     private var open: [UInt64: Set<ProfileKey>] = [:]
     private var last: UInt64 = 0
 
-    /// Asks the question. `ended` are logins whose end the service does not know yet. Returns the answer, with these logins
-    /// and those that ended during the question.
+    /// `ended` are logins whose end the service does not know yet. Returns the answer, with these logins and those that
+    /// ended during the question.
     func follow<Answer>(
         from ended: Set<ProfileKey>, _ question: @EngineActor () async throws(BackendFault) -> Answer
     ) async throws(BackendFault) -> (answer: Answer, ended: Set<ProfileKey>) {

@@ -48,8 +48,8 @@ import PassProtocol
 
     private var tombstones: Set<ProfileKey> { logins.tombstones }
 
-    /// Reports the logout, or waits for the call in progress for it, until `end` at most. The tombstone is removed when the
-    /// service knows of the logout, or answers that it has no such login.
+    /// Reports the logout. If a call for it is already in progress, waits for that call, but not longer than `end`. The
+    /// tombstone is removed when the service knows of the logout, or answers that it has no such login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Outcome {
         let shared = calls[key]?.urgency ?? Urgency(asker.urgency.rank)
         let link = asker.urgency.follow { shared.raise(to: $0) }
@@ -62,7 +62,7 @@ import PassProtocol
         let task = Task { @EngineActor in await report(key, for: asker, urgency: shared, by: end) }
         calls[key] = Call(task: task, urgency: shared)
         let outcome = await task.value
-        // A call that was cancelled leaves no trace.
+        // A cancelled call must not change the notes about the logout.
         guard calls[key]?.task == task else { return outcome }
         calls[key] = nil
         note(outcome, of: key)
@@ -88,7 +88,7 @@ import PassProtocol
             default: return .unreached(error)
             }
         }
-        // After a new login a tombstone belongs to a later logout.
+        // If there was a new login, the tombstone belongs to a later logout.
         if !Task.isCancelled { await logins.removeTombstone(key) }
         return .told(step)
     }
@@ -110,7 +110,8 @@ import PassProtocol
         rests[key] = nil
     }
 
-    /// The logouts that the service has refused, with its reason. Each is sent again before the next login there.
+    /// The logouts that the service has refused, with its reasons. Each is sent again before the next login with the
+    /// provider.
     var refusals: [Engine.OwedLogout] { owed(refused) }
 
     /// The logouts that the service could not process yet. Each is retried after a pause.
@@ -133,14 +134,14 @@ import PassProtocol
     }
 
     /// Reports pending logouts before a login, because a logout that reaches the service later would end the new login.
-    /// Logouts of other requestors at the same service are included, because single sign-on joins them. A logout that the
-    /// service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service cannot be
-    /// reached, or if two thirds of the call's remaining time are not enough for all logouts. The rest is then reported in
-    /// the background, so that a later attempt has fewer to report.
+    /// Logouts of other requestors at the same service are included, because single sign-on joins the logins. A logout that
+    /// the service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service cannot
+    /// be reached, or if two thirds of the call's remaining time are not enough for all logouts. The remaining logouts are
+    /// then reported in the background, so that a later attempt has fewer of them.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
-        // Logouts that could end a later login are skipped, and so are those that the service could not process just now.
+        // Skips logouts that could end a later login, and logouts that the service has just failed to process.
         let pending = owed(at: provider, before: key, orOf: key).filter {
             !couldEndLogin($0) && !isResting($0)
         }.sorted { $0.requestor < $1.requestor }
@@ -190,7 +191,7 @@ import PassProtocol
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }
 
-    /// Reports pending logouts for an operator, within the time of a call. Returns the ones that the service has not
+    /// Reports pending logouts for an operator, within the time of a call. Returns the logouts that the service has not
     /// accepted.
     func deliverAll() async -> Set<ProfileKey> {
         await deliverWhatIsDue(Urgency(.viewer), by: context.callDeadline)
@@ -210,7 +211,7 @@ import PassProtocol
         }
     }
 
-    /// Reports all pending logouts in the background, and repeats this with growing pauses while any are left.
+    /// Reports all pending logouts in the background, and repeats this with growing pauses while any logouts are left.
     func sweepTombstones() {
         // There may be a new logout, so the pauses restart with the shortest one.
         sweepAlarm?.cancel()
@@ -246,10 +247,9 @@ import PassProtocol
     /// Forgets the refusal, because the login has ended again and this is a new logout.
     func forgetRefusal(of key: ProfileKey) { refused[key] = nil }
 
-    /// Ends all pauses, because of a new logout.
     func endRests() { rests = [:] }
 
-    /// Whether this logout is in its pause after an attempt. Then the attempts of one call have ended.
+    /// Whether this logout is in its pause after a failed attempt.
     private func isResting(_ key: ProfileKey) -> Bool { rests[key].map { clock.boot < $0.ends } ?? false }
 
     /// Whether a report cannot succeed: the service refuses it, or is no longer configured.
@@ -257,15 +257,15 @@ import PassProtocol
         refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must wait while a login with the provider is open, while it could end a
-    /// later login, and during a pause.
+    /// Whether the logout may be reported now. It must wait while a login with the provider is open, while the report could
+    /// end a later login, and during a pause.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         !isLoginOpen(tombstone) && !isHopeless(tombstone) && !isResting(tombstone)
             && !couldEndLogin(tombstone)
     }
 
     /// Whether there was a later login with this provider at the same service. Single sign-on may have joined that login
-    /// with the ended one.
+    /// with the ended login.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)
@@ -274,8 +274,8 @@ import PassProtocol
 }
 
 extension RegistrationKey {
-    /// Whether both have a service in common, on the same interface. The origin of several united services is a list,
-    /// separated by spaces.
+    /// Whether both registrations have a service in common, on the same interface. The origin of several united services is
+    /// a list, separated by spaces.
     func shares(serviceWith other: RegistrationKey) -> Bool {
         guard interface == other.interface else { return false }
         let others = other.origin.split(separator: " ")

@@ -1,7 +1,7 @@
 // Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the
-// requestor. An operator or a storage check may end fewer. The order is fixed: first the logins end and the change is
-// committed, then the apps are told, then the service (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5, §18;
-// open-questions.md OQ-13, OQ-16.
+// requestor. An operator or a storage check may end fewer logins. The order is fixed: first the logins end and the change is
+// committed, then the apps are told, and then the service is told (`LogoutDelivery`). Contract: access-enabler.md §5.2,
+// §9.5, §18; open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
@@ -17,12 +17,9 @@ import PassProtocol
     private struct Scope {
         /// Whether the logout is for all requestors of the device.
         var isWhole: Bool
-        /// Whether the service is told.
         var tellsService = true
-        /// The cause of the end.
         var cause = LoginEndCause.logout
         var by: String?
-        /// Selects the logins that end.
         var ends: (ProfileKey) -> Bool
         /// Selects requestors whose selection is forgotten even if none of their logins ends.
         var forgetsChoice: (RequestorID) -> Bool = { _ in false }
@@ -51,7 +48,7 @@ import PassProtocol
     }
 
     /// Logs a viewer out. The returned steps are for the caller's own requestor. The service first gets the logouts of that
-    /// requestor, within the call's deadline, and then the others. `ended` is called when the logins have ended here.
+    /// requestor, within the call's deadline, and then the other logouts. `ended` is called when the logins have ended here.
     func logout(for asker: Asker, session: Int64, style: LoginStyle, ended: () -> Void) async -> Outcome {
         let end = asker.deadline ?? context.callDeadline
         // A viewer who signed in with the platform's account is still signed in on the platform. Contract: §17.8.
@@ -128,7 +125,6 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
-    /// Tells the sessions whose login has ended.
     private func tellApps(
         _ told: [(LoginKey, ProviderID)], except session: Int64?, saying sentence: BoxSentence? = nil
     ) async {
@@ -181,8 +177,8 @@ import PassProtocol
 }
 
 extension LogoutStep {
-    /// The step after the logout of a login from the platform: the viewer has to sign out in the platform's settings,
-    /// unless a browser still has to open a logout page.
+    /// The step after the logout of a login from the platform. The viewer has to sign out in the platform's settings. But if
+    /// a browser still has to open a logout page, the page is the step.
     fileprivate func endingAtPlatform(_ style: LoginStyle) -> LogoutStep {
         if case .openURL = self, style == .browser { self } else { .systemSettings }
     }

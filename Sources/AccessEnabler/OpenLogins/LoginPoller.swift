@@ -16,7 +16,7 @@
     let asker: Asker
     /// The requestor's login when the polls began.
     var former: Profile?
-    /// Whether the next app that asks gets a new code. This code has no link, and a new one may have one.
+    /// Whether the next app that asks gets a new code. This code has no link, and a new code may have a link.
     var isOutdated = false
     /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []
@@ -30,8 +30,8 @@
     /// The number of open codes.
     private var codes: Int { owner?.pollers.count ?? 1 }
 
-    /// Begins to poll. `lifetime` counts from now, on the monotonic clock. The owner is told the end once, unless `stop`
-    /// comes first.
+    /// Begins to poll. `lifetime` counts from now, on the monotonic clock. The owner is told of the end once, unless `stop`
+    /// is called before the end.
     init(_ login: OpenLogin, for asker: Asker, lifetime: Duration, ports: EnginePorts, owner: OpenLogins) {
         self.login = login
         self.asker = asker
@@ -73,7 +73,7 @@
             switch try await owner?.ask(self) ?? .gone {
             case .done(let profile): return await finish(.done(profile))
             case .gone: return await finish(.gone)
-            // Not every service says so in its answer.
+            // Not every service reports in its answer that the code has expired.
             case .pending where owner?.hasEnded(login) == true: return await finish(.expired)
             case .pending: outcome = .pending
             }

@@ -40,7 +40,7 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    /// The requestor's open code, for a session without its own; nil if the session should ask for a new one.
+    /// The requestor's open code, for a session that has no code; nil if the session should ask for a new code.
     func openLogin(of key: LoginKey) -> OpenLogin? {
         pollers[key].flatMap { $0.isOutdated ? nil : $0.login }
     }
@@ -57,10 +57,8 @@
         }
     }
 
-    /// The requestors that have an open code.
     var keys: Set<LoginKey> { Set(pollers.keys) }
 
-    /// The time of the next poll.
     var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
 
     /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.
@@ -184,14 +182,14 @@
         await limitUnwatched()
     }
 
-    /// Gives up the oldest codes that no app shows, if there are more of them than the limit.
+    /// Gives up the oldest codes that no app shows, if there are too many of them.
     private func limitUnwatched() async {
         let unwatched = pollers.values.filter(\.watchers.isEmpty).sorted { $0.login.notBefore < $1.login.notBefore }
         for poller in unwatched.dropLast(Self.maxUnwatched) { await giveUp(poller) }
     }
 
-    /// Gives up the code because the viewer has cancelled, unless another session shows it. A code from before a restart
-    /// is also given up, since no session shows it yet.
+    /// Gives up the code because the viewer has cancelled, unless another session shows it. A code from before a restart is
+    /// also given up, because no session shows it yet.
     func cancelLogin(of key: LoginKey, by session: Int64) async {
         guard let poller = pollers[key], poller.watchers.subtracting([session]).isEmpty else { return }
         await giveUp(poller)
@@ -251,7 +249,6 @@
         return poller
     }
 
-    /// Asks the service for the outcome of the code.
     func ask(_ poller: LoginPoller) async throws(BackendFault) -> LoginPoll {
         let epoch = logins.epochs.joint(poller.key)
         let end = context.deadline(after: context.settings.pollDeadline)
@@ -281,7 +278,7 @@
             signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
         case .gone, .expired, .replaced:
             await forgetLogin(of: poller)
-            // The service may report the code as gone shortly before its expiry by the box's clock.
+            // The service may report the code as gone a little before the code expires by the box's clock.
             let isExpired = if case .expired = end { true } else { hasEnded(poller.login) }
             let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
             context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)
@@ -294,8 +291,8 @@
         context.serverClock.offset != nil && login.hasEnded(at: context.now)
     }
 
-    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. A
-    /// question other than the poll has found the login, or it is another app's login that counts here, too.
+    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. Another
+    /// question to the service has found this login, or a login of another app counts here, too.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }
         return !(poller.former?.isSameLogin(as: login) ?? false)

@@ -1,7 +1,7 @@
-// Decides when an open login is polled: every three seconds at first, and every ten after five minutes. Polls are rarer
-// while several codes are open, and pauses grow while the service fails. There is no poll after the code has expired. The
-// schedule has no clock: it gets the time and returns the next one. `LoginPoller` owns it. Contract: rest-v2.md §7,
-// access-enabler.md §7.7.
+// Decides when an open login is polled: every three seconds at first, and every ten seconds after five minutes. Polls are
+// rarer while several codes are open, and pauses grow while the service fails. There is no poll after the code has expired.
+// The schedule has no clock: it gets the time and returns the time of the next poll. `LoginPoller` owns it. Contract:
+// rest-v2.md §7, access-enabler.md §7.7.
 
 struct PollSchedule: Sendable {
     static let interval = Duration.seconds(3)
@@ -14,10 +14,9 @@ struct PollSchedule: Sendable {
     static let share = Duration.seconds(2)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)
-    /// The max part by which intervals are longer, so that boxes do not poll at the same moments.
+    /// The max fraction that is added to an interval, so that boxes do not poll at the same moments.
     static let jitter = 0.1
 
-    /// The outcome of a poll.
     enum Outcome: Sendable {
         case pending
         /// The service answered with a 5xx or an unusable answer, or could not be reached.
@@ -47,7 +46,6 @@ struct PollSchedule: Sendable {
         next(after: begins, wait: wait(Self.interval, chance, codes: codes))
     }
 
-    /// The step after a poll.
     mutating func next(after outcome: Outcome, at now: BootTime, chance: Double, codes: Int = 1) -> Next {
         let isNew = begins.duration(to: now) < Self.firstPhase
         let interval = wait(isNew ? Self.interval : Self.laterInterval, chance, codes: codes)

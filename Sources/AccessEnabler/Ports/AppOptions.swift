@@ -5,7 +5,6 @@ public import PassProtocol
 
 /// `setOptions` sets them, except for `temporaryIdentity`, which comes with a login or a play.
 public struct AppOptions: Hashable, Sendable {
-    /// The way in which the app lets its viewers log in.
     public var style = LoginStyle.secondScreen
     /// The texts that the app has set. None of them is empty.
     public var texts: [SetOptions.Text: String] = [:]

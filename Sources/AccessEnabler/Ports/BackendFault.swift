@@ -1,6 +1,6 @@
 // The reasons why the service did not answer a question. A denial is an answer and not a fault.
 
-/// The reason why a backend got no answer, or the refusal.
+/// The reason why a backend got no answer, or the service's refusal.
 public struct BackendFault: Error, Sendable {
     public enum Kind: Hashable, Sendable {
         /// The box is not configured for a service yet.
@@ -54,9 +54,8 @@ public struct BackendFault: Error, Sendable {
     public var tokenCode: String?
     /// Details for the operator, in words.
     public var reason: String?
-    /// Whether a login has no page to go to, neither from the service nor from the configuration.
+    /// Whether neither the service nor the configuration has a page for the login.
     public var lacksPage = false
-    /// How long to wait before a retry.
     public var retryAfter: Duration?
 
     /// The service's own code, or else the name of the fault.

@@ -7,10 +7,9 @@ public struct DeviceID: Identifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The source of the identity that the box has for the service.
+/// The source of the identity by which the service knows the box.
 public protocol DeviceIdentity: Sendable {
-    /// Computes the present identity of the device. The engine compares it with the one that it stored at the first
-    /// start.
+    /// Computes the present identity of the device. The engine compares it with the stored identity of the first start.
     func current() async throws(DeviceIdentityFault) -> DeviceID
 }
 

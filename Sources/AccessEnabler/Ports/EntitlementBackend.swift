@@ -1,7 +1,7 @@
-// The port to the service. Its form is that of REST V2. A backend for an older interface adapts to it, and its traits say
-// what it cannot do. The engine calls the port from its queue but does not block the queue: each method works elsewhere,
-// returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer and not a
-// `BackendFault`. Contract: rest-v2.md §21.
+// The port to the service. It has the form of REST V2. A backend for an older interface adapts to this form. Its traits say
+// what the backend cannot do. The engine calls the port from its queue. Each method works elsewhere, so that it does not
+// block the queue. It returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer
+// and not a `BackendFault`. Contract: rest-v2.md §21.
 
 /// A service that knows what viewers may watch.
 public protocol EntitlementBackend: Sendable {
@@ -14,7 +14,7 @@ public protocol EntitlementBackend: Sendable {
 
     /// Registers the app if necessary. When it returns, there is a valid access token.
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
-    /// The requestor's providers, temporary passes included.
+    /// The requestor's providers, including temporary passes.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
     /// Drops the list of providers from memory, because an answer of the service contradicts it.
     func forgetProviders(_ caller: BackendCaller)
@@ -27,13 +27,13 @@ public protocol EntitlementBackend: Sendable {
     func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll
     /// Tells the service that a code is no longer wanted. Failures are ignored.
     func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async
-    /// Asks whether the resources may be played. Returns one decision for each, in their order. A permit includes its
-    /// media token.
+    /// Asks whether the resources may be played. Returns one decision for each resource, in their order. A permit includes
+    /// its media token.
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Asks whether the resources would probably be permitted. Returns one decision for each, in their order, without
-    /// media tokens.
+    /// Asks whether the resources would probably be permitted. Returns one decision for each resource, in their order,
+    /// without media tokens.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
@@ -50,7 +50,7 @@ public protocol EntitlementBackend: Sendable {
 }
 
 extension EntitlementBackend {
-    /// For a service that caches no list.
+    /// The default, for a backend that caches no list.
     public func forgetProviders(_ caller: BackendCaller) {}
 }
 
@@ -61,7 +61,8 @@ public struct BackendCaller: Sendable {
     public var requestor: RequestorID
     public var device: DeviceID
     public var options = AppOptions()
-    /// The operator of the platform's TV account, if the box has one, even before its first answer.
+    /// The operator of the platform's TV account, if the box has such an account. It is known even before the account's
+    /// first answer.
     public var partner: Partner?
     /// The last answer of the TV account.
     public var partnerStatus: PartnerStatus? {
@@ -71,7 +72,6 @@ public struct BackendCaller: Sendable {
     public var mayShowDevice = true
     /// The owner that is charged for the request.
     public var owner = RequestOwner.box
-    /// How urgent the answer is.
     public var urgency = Urgency(.background)
     /// The call returns by this time.
     public var deadline: BootTime
@@ -79,10 +79,10 @@ public struct BackendCaller: Sendable {
 
 /// The abilities of an interface. The engine branches on these traits and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
-    /// Whether a requestor can have logins with several providers on one device. If not, a new login replaces the
-    /// former one.
+    /// Whether a requestor can have logins with several providers on one device. If not, a new login replaces the former
+    /// login.
     public var multipleProfiles: Bool
-    /// Whether a code can be cancelled. If not, it lives until it expires or the next one replaces it.
+    /// Whether a code can be cancelled. If not, the code lives until it expires or the next code replaces it.
     public var cancellableCode: Bool
     /// Whether both sign-on tokens can be sent. If not, the service gets at most the box's token, and finds the logins
     /// of other requestors by the device identifier.
@@ -113,14 +113,14 @@ public enum ProfileQuery: Sendable {
     case login(OpenLogin)
 }
 
-/// A login that is to begin.
+/// A request to begin a login.
 public struct LoginRequest: Sendable {
     /// Nil if the viewer chooses at the service.
     public var provider: ProviderID?
     public var style = LoginStyle.secondScreen
     /// The param `data` of `getAuthentication`.
     public var data: [String: String] = [:]
-    /// Whether to make a new login even if there is one. Interfaces that cannot do this ignore it.
+    /// Whether to make a new login even if the viewer is logged in. Interfaces that cannot do this ignore it.
     public var isForced = false
     /// Whether the service may still have a login that has ended here. That login must not let the viewer in. Ruling 44.
     public var isFresh = false

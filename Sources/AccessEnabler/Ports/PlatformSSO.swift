@@ -1,6 +1,6 @@
 // The port to the box's own knowledge of its viewer: tokens for single sign-on, and a TV account. Each is optional; without
-// them, viewers log in the regular way. Backends ask for the tokens, and the engine for the account. An answer may wait for
-// the viewer, so the methods work elsewhere and never block the engine's queue. Dialogs may be reported from any thread;
+// them, viewers log in the regular way. Backends ask for the tokens, and the engine asks for the account. An answer may wait
+// for the viewer, so the methods work elsewhere and never block the engine's queue. Dialogs may be reported from any thread;
 // the engine moves them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17. For the exchange of
 // service and account: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
 
@@ -70,7 +70,7 @@ public struct Partner: Hashable, Sendable {
     }
 }
 
-/// Whether the app may use the TV account. `restricted` means that the viewer cannot grant it. Contract:
+/// Whether the app may use the TV account. `restricted` means that the viewer cannot grant the permission. Contract:
 /// access-enabler.md §17.2; the names are those of rest-v2.md §3.8.
 public enum PlatformPermission: String, Hashable, Sendable, CaseIterable {
     case granted, denied, restricted, notDetermined
@@ -84,7 +84,7 @@ public struct PlatformQuery: Hashable, Sendable {
     public var mayInterrupt: Bool
     /// The providers for the picker, by the platform's own names.
     public var supported: [String] = []
-    /// The providers among these that the picker shows first.
+    /// The supported providers that the picker shows first.
     public var featured: [String] = []
     /// The attributes of the viewer that the service requests.
     public var attributes: [String] = []
@@ -121,7 +121,7 @@ public enum PlatformFault: Error, Hashable, Sendable {
     case failed(code: String, message: String)
 }
 
-/// A dialog of the platform has opened or closed. The text is its handle.
+/// A dialog of the platform has opened or closed. The text is the dialog's handle.
 public enum PlatformDialog: Hashable, Sendable {
     case present(String)
     case dismiss(String)
@@ -134,7 +134,7 @@ public struct PartnerStatus: Hashable, Sendable {
     /// The platform's own name of the provider, if a viewer is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// Whether the platform has reported its account, or that there is none. If false, nothing is known about the account.
+    /// Whether the platform has reported an account, or has reported that there is none. If false, nothing is known.
     public var isAccountKnown = false
 
     /// Whether nobody is signed in on the platform now. Then logins from the platform have ended. Contract:

@@ -1,5 +1,5 @@
-// A backend's report about its service, for the status report, for `doctor` and for the metrics: the end of the last
-// exchange, and the rest of the budget of requests.
+// A backend's report about its service: the outcome of the last exchange, and the remaining budget of requests. The status
+// report, `doctor` and the metrics use it.
 
 /// The time and outcome of the last exchange with the service.
 public enum ServiceContact: Hashable, Sendable {
@@ -41,7 +41,6 @@ public struct ServiceLoad: Hashable, Sendable {
     public var waiting = 0
     /// The number of pauses because of a 429.
     public var pauses: UInt64 = 0
-    /// The total time of all pauses.
     public var paused = Duration.zero
     /// The number of apps whose registration the service has accepted.
     public var registrations = 0

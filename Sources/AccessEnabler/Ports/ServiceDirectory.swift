@@ -1,6 +1,6 @@
-// The port that finds the service for a requestor: the box's own, or one that the app names and the configuration allows.
-// The engine calls it on its queue. The port answers at once, without waiting or making requests. Contract:
-// access-enabler.md §6.1.
+// The port that finds the service for a requestor: the box's own service, or a service that the app names and the
+// configuration allows. The engine calls it on the engine's queue. The port answers at once, without waiting or making
+// requests. Contract: access-enabler.md §6.1.
 
 /// Finds the backend for the services that an app names.
 public protocol ServiceDirectory: Sendable {
@@ -8,7 +8,7 @@ public protocol ServiceDirectory: Sendable {
     var standard: any EntitlementBackend { get }
     /// The service at these addresses; nil if the configuration does not allow all of them.
     func service(at addresses: [String]) -> (any EntitlementBackend)?
-    /// The service that made the registration. If it is no longer configured, this is an absent one
+    /// The service that made the registration. If that service is no longer configured, this is an absent service
     /// (`BackendTraits.isAbsent`).
     func service(of registration: RegistrationKey) -> any EntitlementBackend
 }

@@ -1,10 +1,10 @@
 // The port to logins of an older storage layout. The engine asks for them when a requestor has no valid login. A login is
-// returned only once. An imported login does not come back, and neither does one that a logout has erased. The work does
+// returned only once. An imported login does not come back, and neither does a login that a logout has erased. The work does
 // not block the engine's queue. Contract: access-enabler.md §6.1 item 4.
 
 /// The logins of an older storage layout.
 public protocol TokenImporter: Sendable {
-    /// The logins that this requestor may use, those of the oldest layout last.
+    /// The logins that this requestor may use, with the logins of the oldest layout last.
     func logins(for requestor: RequestorID) async -> [ImportedLogin]
     /// Stops returning logins of these requestors after a logout or a storage check; nil means all. Returns false if that
     /// is not durable yet.

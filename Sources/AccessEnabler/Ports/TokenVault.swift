@@ -1,16 +1,16 @@
 // The port by which the engine stores its data. The vault is read once, at the start. From then on, the engine answers from
 // memory (`Logins/Memory`). It passes every change to the vault before it answers the call that made the change. The vault
-// works on its own queue: its methods may be called from any task and do not block the engine's queue. The engine calls
-// `commit` one at a time. architecture.md §3, §5.
+// works on its own queue: its methods may be called from any task and do not block the engine's queue. The engine never
+// calls `commit` before the last `commit` has returned. architecture.md §3, §5.
 
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
-    /// Returns everything readable, with the changes that are not on the disk yet. Never fails. Unreadable data is set
-    /// aside and reported in the health. When a disk is back, the result may contain more than before.
+    /// Returns everything that can be read, including changes that are not on the disk yet. Never fails. Unreadable data is
+    /// set aside and reported in the health. When a disk is back, the result may contain more than before.
     func load() async -> VaultContents
-    /// Returns when the changes and all earlier ones are on the disk. Otherwise throws and keeps the missing changes in
-    /// memory. The next successful commit writes them, even one without changes; `Memory` makes one after a pause. One
-    /// commit writes all or nothing, but rows beyond a limit do not block other rows.
+    /// Returns when these and all earlier changes are on the disk. Otherwise throws and keeps the missing changes in memory.
+    /// The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit after a
+    /// pause. A commit writes all rows or none. Only rows beyond a limit are left out, so that they do not block the others.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and the warnings about the store for operators.
     func health() async -> VaultHealth
@@ -72,14 +72,13 @@ extension VaultContents {
 
 /// The reason why the disk lacks changes.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// The kind. `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are
-    /// written.
+    /// `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are written.
     public enum Kind: String, CaseIterable, Sendable { case full, readOnly = "read-only", limit, broken }
 
     public var kind: Kind
     /// For the log. It contains no secret.
     public var explanation: String
-    /// The rows that the disk lacks, those of earlier commits included.
+    /// The rows that the disk lacks, including rows of earlier commits.
     public var rows: Set<VaultRow>
 
     public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {
@@ -107,8 +106,8 @@ public struct VaultHealth: Hashable, Sendable {
     public var isPersistent: Bool
     /// Whether the disk lacks changes that a later commit may write.
     public var lacksChanges: Bool
-    /// Whether the disk has returned with the store of another device. The engine must not use that store: a new process is
-    /// that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
+    /// Whether the disk has returned with the store of another device. The engine must not use that store: the daemon
+    /// restarts as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
     public var isOtherDevice: Bool
     public var warnings: [Warning]
 

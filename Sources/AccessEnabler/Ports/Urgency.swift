@@ -34,7 +34,7 @@ public final class Urgency: Sendable {
 
     public var rank: CallRank { state.withLock { $0.rank } }
 
-    /// A caller of this rank waits as well.
+    /// Notes that a caller of this rank waits, too.
     public func raise(to rank: CallRank) {
         let followers = state.withLock { state -> [@Sendable (CallRank) -> Void] in
             guard rank < state.rank else { return [] }

@@ -29,7 +29,7 @@ extension OpenLogin {
 }
 
 extension ValueLimits {
-    /// The text that exceeds the limit, in words; nil if there is none.
+    /// Says in words which text exceeds the limit; nil if none does.
     public static func excess(_ texts: [(name: String, text: String)]) -> String? {
         texts.lazy.compactMap { excess("the \($0.name) takes up", $0.text.utf8.count) }.first
     }

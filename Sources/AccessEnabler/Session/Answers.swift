@@ -1,6 +1,5 @@
-// Turns values of the engine into those of the socket. A failure of the service becomes an error answer and a code of
-// the status channel, depending on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md
-// §2, §4.
+// Turns values of the engine into values for the socket. A failure of the service becomes an error answer and a code of the
+// status channel, depending on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2, §4.
 
 import PassJSON
 import PassProtocol
@@ -25,7 +24,7 @@ extension ServiceError {
             details: details, helpUrl: helpURL, trace: trace)
     }
 
-    /// A text that may be shown to the viewer: the provider's if there is one, otherwise the service's. Contract:
+    /// A text that may be shown to the viewer: the provider's text if there is one, otherwise the service's text. Contract:
     /// rest-v2.md §18.2.
     var description: String { details ?? message ?? "" }
 }
@@ -98,7 +97,7 @@ extension BackendFault {
         case .unusableAnswer: phase.isConfiguration ? .configurationServer(502) : phase.general
         case .refused(let error): error.status(phase)
         case .deadline: phase.isConfiguration ? .CFG404 : phase.general
-        // The service is asked too often, as after its own 429.
+        // The box has too many requests. The code is the same as after a 429 of the service.
         case .overloaded: phase.isConfiguration ? .CFG429 : phase.general
         case .cancelled: phase.general
         }
@@ -157,7 +156,8 @@ extension BackendFault {
                         + "service.",
                 action: lacksPage ? .configuration : .retry, retryAfter: wait, trace: trace, details: details)
         case .serverError where reason != nil:
-            // Either the service's entrance or a machine between box and service has answered, so the text names neither.
+            // The answer comes from the service's front end, or from a machine between box and service. So the text names
+            // neither.
             return .unanswered(
                 status(phase), "The service did not answer: \(reason ?? "").",
                 remedy:

@@ -7,8 +7,8 @@ import PassProtocol
 enum LoginOrigin: Sendable {
     /// Another app.
     case elsewhere
-    /// A question to the service has found the login. If an app shows a code, it is most likely the login with that code,
-    /// found before the next poll.
+    /// A question to the service has found the login. If an app shows a code, the viewer most likely made the login with
+    /// that code.
     case unknown
 }
 
@@ -52,8 +52,8 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out. The sentence is
-    /// for viewers; nil means the default for the reason.
+    /// Tells all sessions of the requestor, except the session that logged out, that the viewer is logged out. The sentence
+    /// is for viewers; nil means the default for the reason.
     func tellEnd(
         of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil, saying sentence: BoxSentence? = nil
     ) async {
@@ -63,9 +63,9 @@ enum LoginOrigin: Sendable {
     }
 
     /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. It does not notify
-    /// the session that asked for the change, nor sessions that use `excepted`, which the caller notifies. `reason` is the
-    /// cause of an ended login, and `origin` the possible origin of a new one. The sentence is for viewers; nil means the
-    /// default for the reason.
+    /// the session that asked for the change. The caller notifies sessions that use `excepted`. `reason` is the cause of an
+    /// ended login. `origin` is the possible origin of a new login. The sentence is for viewers; nil means the default for
+    /// the reason.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
         saying sentence: BoxSentence? = nil, origin: LoginOrigin = .elsewhere, by change: () async -> Outcome
@@ -77,7 +77,7 @@ enum LoginOrigin: Sendable {
         for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
-            // The viewer has logged out since. The sessions already know that.
+            // The viewer has logged out since then. The sessions already know that.
             if after == nil, logouts[key] != logins.epochs.logouts(of: key) { continue }
             for other in sessions(of: key) where other.number != session {
                 // The login has changed again. The later change notifies the remaining sessions.

@@ -6,7 +6,7 @@ import PassProtocol
 enum DecisionOutcome: Sendable {
     /// Permitted. The status code is set if the permit does not come from the provider.
     case permitted(MediaToken, SDKStatus?)
-    /// The provider or the service denies it.
+    /// The provider or the service denies the resource.
     case denied(SDKStatus, FlowErrorCode)
     /// The service no longer accepts the login.
     case notAuthenticated
@@ -77,8 +77,8 @@ extension ServiceDecision {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
 
-    /// The code with which a play would be refused. Nil for a permit, and for an omitted resource, for which a play may
-    /// need no login.
+    /// The code with which a play would be refused. Nil for a permit. Also nil for an omitted resource, because a play of it
+    /// may need no login.
     var hintRefusal: FlowErrorCode? {
         if isOmitted { return nil }
         return switch hintVerdict {

@@ -1,5 +1,5 @@
 // The requestor of an app, and the turns of its calls. Calls are answered in order, and wait while `setRequestor` is in
-// progress. Each session owns one. Contract: access-enabler.md §6.
+// progress. Each session owns one setup. Contract: access-enabler.md §6.
 
 import PassProtocol
 
@@ -20,7 +20,7 @@ import PassProtocol
 
     private var state = State.unset(Rare(wrappedValue: nil))
     let calls = TurnQueue()
-    /// The urgency of the current setup. It rises when a viewer waits behind the setup.
+    /// The urgency of the current setup. It rises when a viewer waits for the setup.
     private(set) var urgency: Urgency?
     /// The number of calls that wait for the setup and for which a viewer waits.
     private var waitingViewers = 0
@@ -28,17 +28,15 @@ import PassProtocol
     /// The asker of the session; nil while it is being set up.
     var ready: Asker? { if case .ready(let asker) = state { asker } else { nil } }
 
-    /// The asker that is being set up.
     var configuring: Asker? { if case .configuring(let asker) = state { asker } else { nil } }
 
     var current: Asker? { ready ?? configuring }
 
-    /// Set if the last `setRequestor` has failed.
     var failure: Failure? { if case .unset(let failure) = state { failure.wrappedValue } else { nil } }
 
     // MARK: The setup
 
-    /// Returns the urgency of the setup, which rises when a viewer begins to wait behind it.
+    /// Returns the urgency of the setup, which rises when a viewer begins to wait for it.
     func begin(_ asker: Asker) -> Urgency {
         state = .configuring(asker)
         let urgency = Urgency(waitingViewers > 0 ? .viewer : .start)
@@ -72,7 +70,7 @@ import PassProtocol
         calls.takeTurn()
     }
 
-    /// Takes the turn if it is free. Returns whether it was free.
+    /// Takes the turn if it is free. Otherwise returns false.
     func takeFreeTurn() -> Bool {
         guard !calls.isTaken else { return false }
         calls.takeTurn()

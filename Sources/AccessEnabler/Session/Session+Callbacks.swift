@@ -19,7 +19,6 @@ extension Session {
         emit(.setAuthenticationStatus(status: isIn ? 1 : 0, code, reason, outcome, isIn ? nil : words))
     }
 
-    /// The sentence for a viewer who is not signed in.
     func signInSentence(for asker: Asker) -> BoxSentence {
         if engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) { return .passUsedUp }
         return signedOut ?? (engine.logins.hasEndedLogin(selection(for: asker), of: asker.key) ? .signInAgain : .signIn)
@@ -62,7 +61,7 @@ extension Session {
         emit(.status(.registrationCode(invitation(login))))
     }
 
-    /// The viewer's data for a login on the second screen.
+    /// What the viewer needs to log in on the second screen.
     func invitation(_ login: OpenLogin) -> LoginInvitation {
         LoginInvitation(
             code: login.code.rawValue, link: login.link, url: login.page,

@@ -1,6 +1,6 @@
-// Asks the service what the viewer may watch: for a play with `authorize`, for menus with hints. A media token is valid
-// for one play, so the service is asked for each play. Permits of menus are remembered. Contract: access-enabler.md §13,
-// §14; open-questions.md OQ-18; rest-v2.md D1, D2, §8.
+// Asks the service what the viewer may watch: for a play with `authorize`, for menus with hints. A media token is valid for
+// one play, so the service is asked for each play. Permits for menus are remembered. Contract: access-enabler.md §13, §14;
+// open-questions.md OQ-18; rest-v2.md D1, D2, §8.
 
 import PassJSON
 public import PassProtocol
@@ -60,7 +60,7 @@ extension Session {
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
-        // The login of the question has ended. Its permit must not be used, and its denial does not apply to the next
+        // The login of the question has ended. A permit for it must not be used, and a denial does not apply to the next
         // login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
         let metadata = await engine.logins.learn(
@@ -211,8 +211,8 @@ extension Session {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
-        // The SDK has one code for all of these, which it also uses for a refusal by the provider. The words for viewers
-        // differ. Ruling 45.
+        // The SDK has one code for all of these failures, and uses it for a refusal by the provider, too. The words for
+        // viewers differ. Ruling 45.
         emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error
     }
@@ -338,7 +338,7 @@ extension Session {
             throw error
         }
         tell(answers.map { .init(resource: $0.resource, verdict: $0.hintVerdict, cause: .init($0)) })
-        // The refusal is about the login of the question. It is ignored if a login has begun or ended since.
+        // The refusal is about the login of the question. It is ignored if a login has begun or ended since then.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
         {

@@ -32,7 +32,7 @@ extension Session {
             case .status(let code, let outcome):
                 if code == .providerNotAvailable { performance.error = .noProviders }
                 performance.outcome = outcome
-                // The callback has the words of the answer. Ruling 45.
+                // The callback has the same words as the answer. Ruling 45.
                 emit(code, nil, outcome: outcome, words: performance.error?.words)
             case .report(.N130):
                 reportEnd("\(SDKStatus.N130.meaning).")
@@ -52,7 +52,7 @@ extension Session {
             case .remember(let canAuthenticate): await remember(canAuthenticate: canAuthenticate, for: asker)
             case .beginLogin(let request, let attempt):
                 open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
-            // The code may have ended since.
+            // The code may have ended since then.
             case .showCode(let login): if conversation.openLogin?.code == login.code { emit(code: login) }
             case .navigate(let login): openBrowser(for: login, asker)
             case .navigateAgain(let login): navigate(to: login.url, of: login.provider)
@@ -167,7 +167,7 @@ extension Session {
         await engine.logins.select(selection, for: asker.key.requestor)
     }
 
-    /// What is known of a provider without a request to the service; at least its identifier.
+    /// The known facts about a provider, at least its identifier. Makes no request.
     func knownProvider(_ id: ProviderID, for asker: Asker) -> Provider {
         let own = [conversation.ownChoice].compactMap(\.self) + conversation.offered
         return own.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)
@@ -225,7 +225,7 @@ extension Session {
             }
             return effects
         } catch {
-            // The service may have ended the former login when it began this one. Contract: rest-v2.md §19 item 7.
+            // The service may have ended the former login when it began this login. Contract: rest-v2.md §19 item 7.
             if endsFormer { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
             if conversation.flow.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
@@ -303,7 +303,7 @@ extension Session {
             guard isNobodys || !engine.logoutDelivery.isOwed(at: provider, before: asker.key) else {
                 return .logoutPending
             }
-            // The login comes from another app, and the viewer has since logged out there.
+            // The login comes from another app, and the viewer has logged out there in the meantime.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
             await adopt(profile.identified(by: conversation.temporaryIdentity), for: asker)
             return nil

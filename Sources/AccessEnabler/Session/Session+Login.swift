@@ -54,7 +54,7 @@ extension Session {
         return question
     }
 
-    /// The remaining step of a choice, for the session's next call.
+    /// How the call that chose a provider continues.
     private enum ChosenStep {
         case answer(LoginAnswer)
         case startLogin
@@ -141,9 +141,9 @@ extension Session {
 
     // MARK: Cancelling
 
-    /// Erases the viewer's choice, the login in progress with its code (unless another session shows the same code), and
-    /// the selection, in favour of an earlier one if there is one. Completed logins are kept. Takes effect at once, even
-    /// during other calls. Later calls wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
+    /// Erases the viewer's choice, the selection, and the login in progress. The code of the login is kept if another
+    /// session shows it. An earlier selection is restored, and completed logins are kept. Takes effect at once, even during
+    /// other calls. Later calls wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
     func cancelLogin() async throws(RPCError) -> LoginAnswer {
         conversation.cancel()
         guard let asker = currentAsker else { throw unconfigured() }
@@ -224,7 +224,8 @@ extension Session {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
         case .done(let profile):
-            // Sessions are notified one after the other. Before this one, the viewer may have logged out or cancelled.
+            // Sessions are notified one after the other. Before this session's turn, the viewer may have logged out or
+            // cancelled.
             let isKept = engine.logins.isKept(profile.provider, for: asker.key)
             await perform(
                 conversation.handle(.polled(isKept ? .done(profile) : .gone)), for: asker, isAwaited: false)
@@ -270,7 +271,7 @@ extension Session {
 }
 
 extension LoginAnswer {
-    /// The answer to `setSelectedProvider`: the choice is made, even if the login cannot go on yet.
+    /// The answer to `setSelectedProvider`: the choice is made, even if the login cannot continue yet.
     fileprivate var afterChoice: LoginAnswer {
         switch self {
         case .beginning, .selectProvider, .platformDialog: .selected

@@ -115,8 +115,8 @@ extension Session {
         }
     }
 
-    /// Renews data of the platform before a play with a login from it: a permission that is older than five minutes, and an
-    /// expired account. Contract: §17.2.
+    /// Prepares a play with a login from the platform: renews a permission that is older than five minutes, and an expired
+    /// account. Contract: §17.2.
     func renewPermission(for profile: Profile, _ asker: Asker) async {
         let asked = engine.context.partnerAsked[asker.key.registration.app]
         let status = engine.context.partnerStatus[asker.key.registration.app]
@@ -129,7 +129,7 @@ extension Session {
         _ = await engine.context.within(time) { await visit.value }
     }
 
-    /// The known time of the platform's account is over.
+    /// Asks the platform about its account again. As far as passd knows, the account has expired.
     func askPlatformAgain() async {
         if let asker = currentAsker { _ = await visitPlatform(for: asker) }
     }

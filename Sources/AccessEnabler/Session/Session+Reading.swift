@@ -24,7 +24,7 @@ extension Session {
             type: profile.kind.name, openLogin: openLogin())
     }
 
-    /// The answer about the open login; nil if none is open. `providers` are those to choose from.
+    /// The answer about the open login; nil if none is open. The viewer chooses from `providers`.
     func openLogin(offering providers: [MVPD]? = nil) -> LoginAnswer? {
         switch conversation.phase {
         case .idle: nil
@@ -32,7 +32,7 @@ extension Session {
         case .onPlatform: .platformDialog
         case .choosing: .selectProvider(providers)
         case .secondScreen(let login): .secondScreen(invitation(login))
-        // The viewer need not type the code if the app shows the page itself.
+        // If the app shows the page itself, the viewer does not type the code.
         case .browser(let login), .completing(let login):
             .browser(LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter)))
         }
@@ -109,7 +109,7 @@ extension Session {
     }
 }
 
-// MARK: - The data on which an answer depends, so that the daemon can repeat it. docs/decisions/0019.
+// MARK: - The data on which an answer depends, so that the daemon can repeat the answer. docs/decisions/0019.
 
 extension Session {
     /// The values that decide the answers of reading calls. Sessions with equal values get equal answers.
@@ -119,8 +119,8 @@ extension Session {
         fileprivate let signedOut: BoxSentence?
     }
 
-    /// The reader; nil while work is in progress in this session, such as a login, and while the session has state of its
-    /// own.
+    /// The reader. Nil while work is in progress in this session, such as a login. Also nil while the session has state of
+    /// its own.
     public var reader: Reader? {
         guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil
@@ -135,7 +135,7 @@ extension Engine {
 
     public func beginReading() { context.noteHorizon() }
 
-    /// The date at the service, and the number of milliseconds by which the box's date is ahead of it.
+    /// The date at the service, and the number of milliseconds by which the box's date is ahead.
     public var dates: (now: ServerTime, shift: Int64) {
         let now = context.now
         return (now, now.duration(to: context.ports.clock.wall).inMilliseconds)

@@ -1,6 +1,6 @@
-// The call `setRequestor`, which aligns the logins in memory with those of the service. If the viewer is logged in, memory
-// answers at once, and the service is asked afterwards. Other calls wait for `setRequestor`. Contract: access-enabler.md
-// §6; open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
+// The call `setRequestor`, which aligns the logins in memory with the service's logins. If the viewer is logged in, memory
+// answers at once, and the service is asked afterwards. Other calls wait for `setRequestor`. Contract: access-enabler.md §6;
+// open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
 
 public import PassProtocol
 
@@ -105,7 +105,7 @@ extension Session {
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
-        // The viewer may have logged in since.
+        // The viewer may have logged in since then.
         if engine.logins.login(of: asker.key) != nil { return .success(()) }
         if case .failure(let fault) = result, [.deadline, .overloaded].contains(fault.kind) {
             // The registration continues, so that the next attempt finds it done.
@@ -139,7 +139,7 @@ extension Session {
             if self.asker?.key == asker.key { report(error.status(.configuration)) }
             return
         }
-        // This is skipped if the viewer has logged out or cancelled since.
+        // This is skipped if the viewer has logged out or cancelled in the meantime.
         guard engine.logins.selection(of: asker.key.requestor) != nil else { return }
         await signOnBehind(visit, for: asker)
     }
@@ -156,7 +156,7 @@ extension Session {
         if engine.logins.login(of: asker.key) != nil { emit(.authenticated, .sso) }
     }
 
-    /// Asks the service again after the token programs have finished, which was too late for the call.
+    /// Asks the service again when the token programs have finished. They were too late for the call.
     private func signOnWithTokens(_ tokens: Task<Void, Never>, for asker: Asker) async {
         let cancels = conversation.cancelCount
         await tokens.value
@@ -227,7 +227,7 @@ extension Session {
         }
     }
 
-    /// The service that the app names by its addresses, or the standard one. Only configured services may be named.
+    /// The service that the app names by its addresses, or the standard service. Only configured services may be named.
     private func service(_ addresses: [String]?) throws(RPCError) -> any EntitlementBackend {
         guard let addresses, !addresses.isEmpty else { return engine.context.ports.services.standard }
         if let service = engine.context.ports.services.service(at: addresses) { return service }

@@ -1,7 +1,6 @@
-// One app's connection to the engine: its requestor, its options, and its login flow. It turns the app's calls into
-// results and callbacks. Everything else belongs to the engine and is shared with other sessions. They reach this one
-// through `Audience`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
-// rpc.md §3.
+// One app's connection to the engine: its requestor, its options, and its login flow. It turns the app's calls into results
+// and callbacks. Everything else belongs to the engine and is shared by all sessions. Other sessions reach this one through
+// `Audience`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4; rpc.md §3.
 
 public import PassJSON
 public import PassProtocol
@@ -26,7 +25,7 @@ public import PassProtocol
     private let write: (Callback) -> Void
     /// The options that the app has set with `setOptions`. A call replaces the options that it contains.
     public private(set) var options = SetOptions.Params()
-    /// Those that go to the service.
+    /// The options that go to the service.
     var appOptions: AppOptions { AppOptions(options) }
     var conversation = Conversation()
     let setup = RequestorSetup()
@@ -52,7 +51,7 @@ public import PassProtocol
         self.write = write
     }
 
-    /// The asker, with the current options of the app. Nil while no requestor is set, and while one is being set up.
+    /// The asker, with the current options of the app. Nil while no requestor is set, and while a requestor is being set up.
     var asker: Asker? {
         guard var asker = setup.ready else { return nil }
         asker.options = appOptions
@@ -63,11 +62,11 @@ public import PassProtocol
     /// Like `asker`, but also set while the requestor is being set up, and without the current options.
     var currentAsker: Asker? { setup.current }
 
-    /// Whether a repetition of the app's calls could rebuild the session after a restart of the daemon. False while work is
+    /// Whether the session can be rebuilt after a restart of the daemon, by repeating the app's calls. False while work is
     /// in progress, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
-    /// The session has a login in progress, or its viewer has chosen a provider without a login.
+    /// Whether a login is in progress, or the viewer has chosen a provider but has not logged in.
     var isLoggingIn: Bool { conversation.isOpen || conversation.ownChoice != nil }
 
     private var key: LoginKey? { currentAsker?.key }
@@ -117,8 +116,8 @@ public import PassProtocol
         return engine.context.ports.digest(user)
     }
 
-    /// The asker, once a `setRequestor` under way has ended. If none is set, throws the error that `failing` makes of its
-    /// absence. Calls take turns in their order, and raise the rank of the setup that they wait for. Contract: §6.2.
+    /// Waits for a `setRequestor` in progress, and returns the asker. If no requestor is set, throws the error that
+    /// `failing` returns. Calls take turns in order, and raise the rank of the setup that they wait for. Contract: §6.2.
     func settledAsker(
         _ rank: CallRank = .start, failing: (RPCError) -> RPCError = { $0 }
     ) async throws(RPCError) -> Asker {
@@ -128,8 +127,9 @@ public import PassProtocol
         return asker
     }
 
-    /// The same for a call that later ones must not overtake. The caller has to pass the turn on. `absence` is the error
-    /// if no requestor is set: the one of the `setRequestor` for which the call has waited, if it failed.
+    /// Does the same for a call that later calls must not overtake. The caller has to pass the turn on. `absence` is the
+    /// error if no requestor is set. If the call waited for a `setRequestor` that failed, it is the error of that
+    /// `setRequestor`.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
         let waits = setup.isBusy
         let deadline = engine.context.callDeadline

@@ -1,11 +1,10 @@
-// Asks the service about logins for single sign-on. Some logins are skipped: those of the platform without its account, and
-// those with a provider that the requestor no longer works with. Contract: rest-v2.md §9, §12.3; access-enabler.md §9.2,
-// §17.7.
+// Asks the service about logins for single sign-on. Skips logins of the platform if its account is missing, and logins with
+// a provider that the requestor no longer works with. Contract: rest-v2.md §9, §12.3; access-enabler.md §9.2, §17.7.
 
 extension SingleSignOn {
-    /// Whether the requestor no longer works with the provider of a login in the list of all logins. The question about
-    /// that provider may show it, or else the requestor's list of providers. While that list is unavailable, the login
-    /// counts as before.
+    /// Whether the requestor no longer works with the provider of a login in the list of all logins. The answer about that
+    /// provider may show this, or else the requestor's list of providers. If that list is unavailable, the login counts as
+    /// before.
     func hasLapsed(
         _ profile: Profile, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> Bool {
@@ -29,7 +28,6 @@ extension SingleSignOn {
         }
     }
 
-    /// Fetches profiles.
     func fetchProfiles(
         _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Profile] {
@@ -49,8 +47,8 @@ extension SingleSignOn {
             // §12.3.
             if case .refused(let refusal) = error.kind, refusal.isAboutPlatformStatus { return [] }
             guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
-            // The service shows a promotional pass only if it gets the viewer's identity. Without it, the remembered pass
-            // is kept.
+            // The service shows a promotional pass only if it gets the viewer's identity. Without the identity, the
+            // remembered pass is kept.
             if refusal.needsTemporaryIdentity {
                 return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
             }

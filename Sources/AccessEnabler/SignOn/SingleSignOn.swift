@@ -23,8 +23,9 @@ import PassProtocol
 
     // MARK: Telling other apps of a login
 
-    /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration
-    /// share the selection, and are told if it logs them in or out. Apps with this registration are told by `announceSoon`.
+    /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration share
+    /// the selection, and are told if the change logs them in or out. Apps with this registration are told by
+    /// `announceSoon`.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider?, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -61,7 +62,7 @@ import PassProtocol
     // MARK: Asking the service who is logged in
 
     /// Whether to ask the service about a login after an answer from memory. Returns true at most once a minute for each
-    /// login. Then the caller has to ask. OQ-2.
+    /// login. If it returns true, the caller has to ask. OQ-2.
     func takeTurnToAsk(about key: LoginKey) -> Bool {
         let now = context.ports.clock.boot
         asked = asked.filter { now < $0.value.advanced(by: Self.pauseBetweenQuestions) }
@@ -71,8 +72,8 @@ import PassProtocol
     }
 
     /// Applies the service's knowledge of this requestor's logins. Throws and changes nothing if the service cannot be
-    /// asked. While a provider is remembered, an empty list does not mean a logout. `loss` is the cause for logins that the
-    /// service no longer knows, `origin` the possible origin of a new one. Contract: rest-v2.md §14.
+    /// asked. While a provider is remembered, an empty list does not mean a logout. `loss` is the cause if the service no
+    /// longer knows a login. `origin` is the possible origin of a new login. Contract: rest-v2.md §14.
     func resync(
         _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
@@ -105,10 +106,10 @@ import PassProtocol
             return list
         }
         list.ended = ended
-        // The viewer has cancelled since this question, so the answer must not sign the app in.
+        // The viewer has cancelled after this question, so the answer must not sign the app in.
         guard remembered == nil || logins.selection(of: key.requestor) != nil else { return }
-        // After a login or logout in the meantime, the answer may be outdated. It may also name a login whose end was
-        // reported to the service after the question. Only the next answer shows whether that is a new login.
+        // If there was a login or logout after the question, the answer may be outdated. It may also name a login whose end
+        // was reported to the service after the question. Only the next answer shows whether that is a new login.
         let isCurrent = epoch == logins.epochs.joint(key)
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count
@@ -123,7 +124,7 @@ import PassProtocol
     }
 
     /// Tries a silent login. If a provider requires a login for each requestor, the viewer may have logged in for another
-    /// one, and the provider may accept this one silently. A failure changes nothing and is not reported. Contract:
+    /// requestor. Then the provider may accept this login silently. A failure changes nothing and is not reported. Contract:
     /// access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
@@ -149,8 +150,8 @@ import PassProtocol
 
     // MARK: Reading metadata again
 
-    /// Reads the metadata after a new authorization, with which the provider may send more data about the viewer. Runs in a
-    /// separate task, so that the play does not wait for it.
+    /// Reads the metadata after a new authorization, because the provider may then send more data about the viewer. Runs in
+    /// a separate task, so that the play does not wait for it.
     func readMetadataSoon(at provider: ProviderID, for asker: Asker) {
         let key = asker.key.profileKey(at: provider)
         var isDue = false
@@ -186,10 +187,10 @@ import PassProtocol
         return isDue
     }
 
-    /// The profiles without those that have ended here. A login by sign-on comes from another app. While a logout with the
-    /// same provider is unreported, it may be the ended login. If the interface does not mark sign-on, any new login may be
-    /// one. A login that already counts here was made after the logout, and the service names it instead of the earlier
-    /// one.
+    /// The profiles without the logins that have ended here. A login by sign-on comes from another app. While a logout with
+    /// the same provider is unreported, such a login may be the ended one. If the interface does not mark sign-on, any new
+    /// login may be a login by sign-on. A login that already counts here was made after the logout, and the service names it
+    /// instead of the earlier one.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -210,8 +211,8 @@ import PassProtocol
 
     // MARK: Logins of the platform and of older storage layouts
 
-    /// Ends the logins that came from the platform, because the viewer has withdrawn the permission to use the account,
-    /// or nobody is signed in there now. Contract: access-enabler.md §17.4, §17.7.
+    /// Ends the logins that came from the platform. The viewer has withdrawn the permission to use the account, or nobody is
+    /// signed in there now. Contract: access-enabler.md §17.4, §17.7.
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
@@ -220,7 +221,7 @@ import PassProtocol
         }
     }
 
-    /// Ends the login that a forced one has already replaced at the service. The session of the forced login is not
+    /// Ends the login that a forced login has already replaced at the service. The session of the forced login is not
     /// notified. Logins of other requestors with the provider may have ended too, so the service is asked.
     func endReplaced(_ key: ProfileKey, by session: Int64) async {
         if logins.profiles[key] != nil {
@@ -239,11 +240,11 @@ import PassProtocol
         }
     }
 
-    /// Imports a login from an older storage layout if there is no valid login. A token of another device is ignored, and
-    /// so is one that has expired or whose provider is not on the requestor's list. The service is asked immediately
-    /// afterwards, and its answer decides. With `resync = off` the service is not asked. Then the list of providers must be
-    /// known before a token is taken, because each token is returned only once. Contract: access-enabler.md §6.1 item 4,
-    /// §9.2; open-questions.md OQ-16.
+    /// Imports a login from an older storage layout if there is no valid login. Ignores a token of another device, an
+    /// expired token, and a token whose provider is not on the requestor's list. The service is asked immediately
+    /// afterwards, and its answer decides. With `resync = off` the service is not asked. In that case the list of providers
+    /// must be known before a token is taken, because each token is returned only once. Contract: access-enabler.md §6.1
+    /// item 4, §9.2; open-questions.md OQ-16.
     func importTokens(for asker: Asker) async {
         let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }

@@ -1,21 +1,21 @@
 // The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of more
-// than a day is applied only after a second answer confirms it, so that one wrong header ends no login. Before that, the
-// earlier of the box's date and the unconfirmed one counts. So a box that boots in 1970 or 2040 neither ends its logins nor
-// keeps them forever, and has the right date after the second answer. It reads no clock: all times are passed in.
-// `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
+// than a day is applied only after a second answer confirms it, so that one wrong header ends no login. Until then, the
+// earlier of two dates counts: the box's date or the unconfirmed one. So a box that boots in 1970 or 2040 neither ends its
+// logins nor keeps them forever, and has the right date after the second answer. This type reads no clock: all times are
+// passed in. `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
-    /// The largest difference that the network and the header's whole seconds explain.
+    /// The largest difference that the network and the whole seconds of the header can explain.
     public static let tolerance = Duration.seconds(2)
     /// The difference from which the box's date counts as wrong (`CFG100`).
     public static let clearlyWrong = Duration.milliseconds(clearlyWrongMilliseconds)
     private static let clearlyWrongMilliseconds: UInt64 = 5 * 60 * 1000
     /// The largest correction that needs no confirmation by a second answer.
     static let longestStep = Duration.seconds(24 * 3600)
-    /// The max difference between two agreeing answers, besides the time between them.
+    /// The max difference between the dates of two answers that agree, besides the time between them.
     static let agreement = Duration.seconds(60)
 
-    /// The date of an answer, and when it arrived by the clock that does not jump.
+    /// The date of an answer, and the time of its arrival by the clock that does not jump.
     private struct Anchor: Sendable {
         let server: ServerTime
         let boot: BootTime
@@ -25,7 +25,7 @@ public struct ServerClock: Sendable {
     }
 
     private var anchor: Anchor?
-    /// A date that needs a second answer to be believed.
+    /// A date that a second answer has to confirm.
     private var claim: Anchor?
 
     public init() {}

@@ -1,6 +1,6 @@
-// The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that does not
-// stop while the box sleeps and does not jump. Also the port to the box's clocks, because the engine itself has none.
-// architecture.md §3.
+// The two kinds of time: dates of the service, and times of a clock that does not jump and does not stop while the box
+// sleeps. They are never compared with each other. This file also has the port to the box's clocks, because the engine has
+// no clock. architecture.md §3.
 
 /// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
@@ -14,8 +14,8 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
         ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
-    /// This date plus the time from `begin` to `end`. It uses integers, because a `Duration` has 128 bits and each call
-    /// needs this.
+    /// This date plus the time from `begin` to `end`. The sum uses integers, because every call needs it and a `Duration`
+    /// has 128 bits.
     func advanced(from begin: BootTime, to end: BootTime) -> ServerTime {
         let isEarlier = end < begin
         let nanoseconds = isEarlier ? begin.nanoseconds - end.nanoseconds : end.nanoseconds - begin.nanoseconds
@@ -34,7 +34,7 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
     }
 }
 
-/// Time since the box was booted, in nanoseconds, sleep included.
+/// Time since the box was booted, in nanoseconds, including sleep.
 public struct BootTime: Hashable, Comparable, Sendable {
     public let nanoseconds: UInt64
 
@@ -91,7 +91,7 @@ public protocol EngineClock: Sendable {
 }
 
 extension EngineClock {
-    /// The same for work that has to wait for something. It runs in a task.
+    /// Does the same for work that waits for something. The work runs in a task.
     func alarm(at time: BootTime, starting work: @escaping @EngineActor @Sendable () async -> Void) -> any EngineAlarm {
         alarm(at: time) { Task { @EngineActor in await work() } }
     }
@@ -107,14 +107,14 @@ public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()
 }
 
-/// The range of dates in which earlier comparisons with the date have the same outcome. The range has two ends, because the
-/// box's date can be set back.
+/// The range of dates in which earlier comparisons with the date stay correct. The range has two ends, because the box's
+/// date can be set back.
 public struct Horizon: Sendable, Equatable {
-    /// The latest of the past dates, and the earliest of the future ones.
+    /// The latest of the past dates, and the earliest of the future dates.
     private var begin = Int64.min
     private var end = Int64.max
 
-    /// Narrows the range to the dates for which this date is still past, or still in the future.
+    /// Narrows the range. Within it, this date is always past, or always in the future.
     mutating func note(_ date: ServerTime, at now: ServerTime) {
         if now < date { end = min(end, date.milliseconds) } else { begin = max(begin, date.milliseconds) }
     }

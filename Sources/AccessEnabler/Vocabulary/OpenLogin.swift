@@ -1,6 +1,6 @@
 // A login in progress on a second screen or in a browser.
 
-/// A login that waits for the viewer. One on a second screen is stored and survives a restart.
+/// A login that waits for the viewer. A login on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
     /// The reason why a code has no link although the box has an address for the end of the login. Ruling 43.
     public enum MissingLink: Hashable, Codable, Sendable {
@@ -24,12 +24,12 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     public var provider: ProviderID?
     public var notBefore: ServerTime
     public var notAfter: ServerTime
-    /// A text of the backend for its polls. In REST V2 it is the service's name of the session, in REST V1 the mark of an
-    /// earlier login.
+    /// A text of the backend for its polls. In REST V2 it is the service's name of the session. In REST V1 it is the mark of
+    /// an earlier login.
     public var sessionID: String?
     /// The known facts about the provider, from the beginning of the login.
     public var details: Provider?
-    /// Whether the service still shares an earlier login with this provider after this one. Then the logout of the earlier
+    /// Whether the service still shares an earlier login with this provider after this login. Then the logout of the earlier
     /// login stays owed.
     public var leavesLogout = false
 

@@ -3,7 +3,7 @@
 public import PassJSON
 
 public struct Profile: Hashable, Sendable {
-    /// The kind of login. The service may add kinds; an unknown one is kept under its name.
+    /// The kind of login. The service may add kinds; an unknown kind is kept under its name.
     public enum Kind: Hashable, Sendable {
         case regular, platformSSO, serviceTokenSSO, appleSSO, degraded, temporary
         case other(String)
@@ -74,14 +74,15 @@ extension Profile {
 
     var userID: JSONValue? { attributes["userID"]?.value }
 
-    /// Whether both describe the same login, perhaps at different times. The service names the viewer only sometimes.
+    /// Whether both profiles describe the same login, perhaps at different times. The service names the viewer only
+    /// sometimes.
     func isSameLogin(as other: Profile) -> Bool {
         provider == other.provider && notAfter == other.notAfter
             && (userID == nil || other.userID == nil || userID == other.userID)
     }
 
-    /// The login as the service describes it now, with the facts of the stored one that an answer may omit: the identity
-    /// of a pass, and while the login is the same, also metadata from decisions and earlier answers.
+    /// The login as the service describes it now, with facts of the stored login that an answer may omit. These are the
+    /// identity of a pass and, for the same login, metadata from decisions and earlier answers.
     func keepingFacts(of former: Profile?) -> Profile {
         let profile = identified(by: former?.temporaryIdentity)
         guard let former, former.notAfter == notAfter, former.userID == userID else { return profile }
@@ -117,7 +118,7 @@ extension Profile.Kind {
 }
 
 extension JSONValue {
-    /// The value in the form in which the engine keeps user metadata: equal values have equal texts. Of members with the
+    /// The value in the form in which the engine keeps user metadata: equal values have equal texts. If members have the
     /// same name, the first counts. Nil if a number is too large.
     public var canonical: JSONValue? {
         switch self {

@@ -1,4 +1,4 @@
-// A provider as the service's configuration describes it, and a requestor's selection of one. Contract:
+// A provider as the service's configuration describes it, and a requestor's selection of a provider. Contract:
 // access-enabler.md §4, §8, §12; rest-v2.md C1.
 
 public struct Provider: Hashable, Codable, Sendable {
@@ -33,7 +33,7 @@ public struct Provider: Hashable, Codable, Sendable {
 /// §12.
 public struct Selection: Hashable, Codable, Sendable {
     public var provider: Provider
-    /// Whether the last login with it succeeded and nobody has logged out since.
+    /// Whether the last login with the provider succeeded and there was no logout after it.
     public var canAuthenticate: Bool
 
     public init(provider: Provider, canAuthenticate: Bool) {

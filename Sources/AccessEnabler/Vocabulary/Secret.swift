@@ -5,7 +5,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
 
     public init(_ text: String) { self.text = text }
 
-    /// The text itself. With each call, the secret leaves its protection, so search for this name in a review.
+    /// Each call takes the secret out of this protection, so search for this name in a review.
     public func reveal() -> String { text }
 
     public var description: String { "(secret)" }

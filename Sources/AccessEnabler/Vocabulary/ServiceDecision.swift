@@ -5,7 +5,7 @@ public import PassProtocol
 
 /// The service's decision about one resource.
 public struct ServiceDecision: Sendable {
-    /// The party that decided. The service may add sources; an unknown one is kept under its name.
+    /// The party that decided. The service may add sources; an unknown source is kept under its name.
     public enum Source: Hashable, Sendable {
         case mvpd, degradation, tempPass, dummy
         case other(String)
@@ -71,7 +71,8 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    /// The service's recommended action. The service may add actions. For an unknown one, passd does nothing automatically.
+    /// The service's recommended action. The service may add actions. For an unknown action, passd does nothing
+    /// automatically.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
     /// The code for a resource that the service's answer omits. Contract: access-enabler.md §14.2.

@@ -1,4 +1,5 @@
-// Starts a program that does not outlive its parent. The kernel is told so between fork and exec, where no Swift can run.
+// Starts a program that does not outlive its parent. The child asks the kernel for this between fork and exec, where no Swift
+// code can run.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-// `priority` is the length of the priority in front of a line on standard error.
+// `priority` is the length of the priority before a line on standard error.
 enum { priority = 3, max_name = 32, max_frames = 32, max_id = 20, stack_size = 64 * 1024 };
 
 static char build[2 * max_id + 1];
@@ -134,7 +134,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
         walk->has_begun = address == walk->at;
         return _URC_NO_REASON;
     }
-    // A return address is behind the call.
+    // A return address is after the call.
     add_address(walk->text, is_exact ? address : address - 1);
     return ++walk->count < max_frames ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
@@ -213,7 +213,8 @@ static void crashed(int number, siginfo_t *information, void *context) {
     if (!atomic_compare_exchange_strong(&crashed_thread, &none, me)) {
         // The first thread that crashes reports, and ends the program.
         while (none != me) pause();
-        // The report itself has crashed: a damaged stack cannot be followed. What was found until then is sent.
+        // The report itself has crashed, because a damaged stack cannot be followed. The frames that were found until then are
+        // sent.
         if (!is_sending) {
             is_sending = true;
             send_report();
@@ -240,7 +241,7 @@ void pass_report_crashes(const char *program, const char *id) {
     copy(program_name, program, sizeof program_name);
     copy(message_id, id ? id : "", sizeof message_id);
     pass_build_id();
-    // Only the calling thread gets it; a stack overflow of another thread leaves no record.
+    // Only the calling thread gets this stack. A stack overflow of another thread leaves no record.
     stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&other, NULL);
     // Without SA_NODEFER, a crash of the report would end the program at once.

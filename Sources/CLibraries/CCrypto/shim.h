@@ -20,7 +20,7 @@ enum { pass_utf8_string = MBSTRING_UTF8 };
 
 #include <openssl/kdf.h>
 
-// Derives a key from another one and a salt, which may be empty (RFC 5869, SHA-256). Returns 1 on success.
+// Derives a key from another key and a salt, which may be empty (RFC 5869, SHA-256). Returns 1 on success.
 static inline int pass_hkdf_sha256(
     const unsigned char *secret, size_t secretCount, const unsigned char *salt, size_t saltCount, const char *purpose,
     size_t purposeCount, unsigned char *key, size_t keyCount) {

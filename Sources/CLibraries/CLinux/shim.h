@@ -21,7 +21,7 @@ enum {
     pass_epoll_hangup = EPOLLHUP,
     pass_timer_flags = TFD_NONBLOCK | TFD_CLOEXEC,
     pass_timer_absolute = TFD_TIMER_ABSTIME,
-    // Older headers lack these two. The kernel's numbers are the same on all platforms of passd.
+    // Older headers lack these two numbers. The kernel's numbers are the same on all platforms of passd.
     pass_so_peergroups = 59,
     pass_so_peerpidfd = 77
 };
@@ -32,7 +32,7 @@ static inline int pass_share_heap(void) { return mallopt(M_ARENA_MAX, 1); }
 static inline int pass_trim_heap(void) { return malloc_trim(0); }
 static inline int pass_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-// Makes a pipe. A program that another thread starts at this moment does not inherit its ends.
+// Makes a pipe. A program that another thread starts at this moment does not inherit the ends of the pipe.
 static inline int pass_pipe(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
 // Makes a file in memory. Children do not inherit it.
@@ -91,7 +91,7 @@ static inline int pass_epoll_ready(int poll, int waits, uint64_t *tokens, uint32
 // Names the calling thread, for people who inspect the process.
 static inline void pass_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// Makes a descriptor that becomes readable when it is written to, until it is read.
+// Makes a descriptor that is readable from a write to the next read.
 static inline int pass_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static inline void pass_bell_ring(int bell) { (void)eventfd_write(bell, 1); }
@@ -101,13 +101,13 @@ static inline void pass_bell_hush(int bell) {
     (void)eventfd_read(bell, &count);
 }
 
-// The hook for tasks that have no actor with its own executor. By default they go to a global Dispatch queue. The first use
-// of one starts a monitor that wakes the process every second from then on.
+// The hook for tasks that have no actor with its own executor. By default they go to a global Dispatch queue. The first use of
+// such a queue starts a monitor that wakes the process every second from then on.
 typedef __attribute__((swiftcall)) void (*pass_task_enqueue)(void *job);
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, pass_task_enqueue original);
 __attribute__((swiftcall)) void swift_job_run(void *job, void *executor, void *witness);
 
-// Stores the given function, and returns the stored one.
+// Stores the given function, and returns the stored function.
 static inline void (*pass_enqueue(void (*given)(void *job)))(void *job) {
     static void (*enqueue)(void *job);
     if (given) enqueue = given;

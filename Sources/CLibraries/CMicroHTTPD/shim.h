@@ -1,4 +1,4 @@
-// libmicrohttpd for Swift. Plain functions wrap its variadic ones, which Swift cannot call.
+// libmicrohttpd for Swift. Plain functions wrap its variadic functions, which Swift cannot call.
 #pragma once
 #include <stdint.h>
 #include <sys/socket.h>

@@ -11,7 +11,7 @@ static inline int pass_sqlite_bind_blob(sqlite3_stmt *statement, int index, cons
                       : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-// Makes closing keep the write-ahead log, or not.
+// Sets whether closing keeps the write-ahead log.
 static inline int pass_sqlite_keep_log_on_close(sqlite3 *database, int keep) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
@@ -35,10 +35,10 @@ static inline void pass_sqlite_bound(sqlite3 *database, int longest, int interva
     sqlite3_progress_handler(database, interval, asks, context);
 }
 
-// Copies an already synced log into the database and truncates it. In a checkpoint, SQLite syncs either both log and
-// database or neither, so this syncs the database itself, before the log can be overwritten. The pragmas are not prepared
-// beforehand, because they take effect when they are compiled. Returns an error of input or output, and only if the
-// database may not be on the disk, or if later commits would not be synced. A log that cannot be copied stays as it is.
+// Copies an already synced log into the database and truncates it. In a checkpoint, SQLite syncs the log and the database, or
+// nothing. So this function itself syncs the database, before the log can be overwritten. The pragmas are not prepared
+// beforehand, because they take effect when they are compiled. Returns an error of input or output only if the database may not
+// be on the disk, or if later commits would not be synced. A log that cannot be copied stays as it is.
 static inline int pass_sqlite_empty_synced_log(sqlite3 *database) {
     sqlite3_file *file = 0;
     int copied = sqlite3_exec(database, "PRAGMA synchronous = OFF", 0, 0, 0);

@@ -10,7 +10,7 @@ final class ContactRecord: Sendable {
         /// The state before the last answer, in case that answer turns out to be unusable.
         var former: (answer: BootTime?, breaker: CircuitBreaker) = (nil, CircuitBreaker())
 
-        /// Keeps `since` if the service was failing already, even for another reason.
+        /// Keeps `since` if the service was already failing, even if the reason was different.
         mutating func fail(_ trouble: ServiceTrouble, at now: BootTime, answered: BootTime?) {
             let start = if case .failing(_, let since, _, _) = contact { since } else { now }
             contact = .failing(trouble, since: start, last: now, answered: answered)
@@ -21,10 +21,8 @@ final class ContactRecord: Sendable {
 
     var contact: ServiceContact { state.withLock { $0.contact } }
 
-    /// Whether a request of this rank may be repeated now.
     func letsRepeat(_ rank: CallRank) -> Bool { state.withLock { $0.breaker.letsRepeat(rank) } }
 
-    /// Whether a request of this rank may be sent now.
     func admits(_ rank: CallRank, at now: BootTime) -> Bool { state.withLock { $0.breaker.admits(rank, at: now) } }
 
     func reached(at now: BootTime) {
@@ -46,8 +44,8 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// Counts the last answer as a failure, unless it was counted as one already. The answer was unusable, so it may
-    /// not have come from the service.
+    /// Counts the last answer as a failure, unless it is counted as a failure already. The answer was unusable, so it may not
+    /// have come from the service.
     func wasUnusable(_ reason: String?, at now: BootTime) {
         state.withLock { state in
             var answered = state.contact.lastAnswer
@@ -70,7 +68,7 @@ struct CircuitBreaker: Sendable {
     private var failures = 0
     private var nextProbe: BootTime?
 
-    /// Whether a request of this rank may be sent now. An admitted probe delays the next one.
+    /// Whether a request of this rank may be sent now. An admitted probe delays the next probe.
     mutating func admits(_ rank: CallRank, at now: BootTime) -> Bool {
         guard rank == .background, let next = nextProbe else { return true }
         guard now >= next else { return false }

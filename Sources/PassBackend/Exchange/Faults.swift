@@ -37,7 +37,7 @@ extension BackendFault {
     }
 }
 
-/// Recognizes answers that do not come from the service. Often a machine between the box and the service has answered.
+/// Recognizes answers that do not come from the service. Often, a machine between the box and the service sends such an answer.
 /// Contract: rest-v2.md §6.4.
 extension BackendFault {
     /// The fault for an unusable answer, with a reason for operators. The reason contains no part of the body.
@@ -45,7 +45,7 @@ extension BackendFault {
         unusable("\(strangeness(response)) (status \(response.status))")
     }
 
-    /// The fault for an answer with a status of 5xx. A web page may come from the service's own entrance, a proxy or a
+    /// The fault for an answer with a status of 5xx. A web page may come from the service's own front server, a proxy or a
     /// captive portal. Only captive portals send 511 (RFC 6585).
     static func serverError(_ response: HTTPResponse) -> BackendFault {
         guard response.status != 511 else { return unusable(response) }
@@ -58,7 +58,7 @@ extension BackendFault {
         return fault
     }
 
-    /// The fault if another host, or a web page, has answered in place of the service.
+    /// The fault for an answer from another host, or for a web page in place of an answer.
     static func foreign(_ response: HTTPResponse) -> BackendFault? {
         let isPortal =
             (300..<400).contains(response.status) || (200..<300).contains(response.status) && isPage(response)
@@ -72,7 +72,7 @@ extension BackendFault {
         return head.place(of: "<!doctype html") != nil || head.place(of: "<html") != nil
     }
 
-    /// Whether the body is neither JSON nor XML, and not empty.
+    /// Whether the body is not empty and is neither JSON nor XML.
     private static func isPlainText(_ response: HTTPResponse) -> Bool {
         let head = String(decoding: response.body.prefix(64), as: UTF8.self)
         guard let first = head.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { return false }

@@ -36,7 +36,7 @@ struct Repetition: Sendable {
     static let maxTries = 3
     /// The max number of repeats after a 429. These repeats do not count as tries.
     static let maxRepeatsAfter429 = 3
-    /// The time between the end of a repeated question and the deadline, so that the earlier decisions are not lost.
+    /// A repeated question ends this long before the deadline, so that the caller still gets the earlier decisions.
     static let reserve = Duration.milliseconds(250)
 
     let policy: Policy
@@ -47,9 +47,8 @@ struct Repetition: Sendable {
 
     init(_ policy: Policy) { self.policy = policy }
 
-    /// Pauses for about one second after the first try, and two after the second, if the pause ends before the
-    /// deadline. A refused token is replaced once, and so are refused credentials. After that, all tries are allowed
-    /// again.
+    /// Pauses for about one second after the first try, and for two seconds after the second try, if the pause ends before the
+    /// deadline. A refused token and refused credentials are each replaced once. After that, all tries are allowed again.
     mutating func step(
         after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
     ) -> Step {
@@ -100,7 +99,7 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// Whether a repetition may help, by the code if the contract's table has the code, or else by the action. The
-    /// samples print other actions than the table. Contract: rest-v2.md §6.2.
+    /// Whether a repetition may help. The code decides if the contract's table has it, otherwise the action decides. The
+    /// actions in the samples differ from those in the table. Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool { action == .retry || SDKStatus(undecidedBy: code) == .Z120 }
 }

@@ -151,8 +151,7 @@ struct RequestSender: Sendable {
             }
             return .success(response)
         } catch {
-            // If the deadline of all callers has passed, the service did not answer in time. That is why the request
-            // was cancelled.
+            // If the deadline of all callers has passed, the request was cancelled because the service did not answer in time.
             let isOver = timeLimit.deadline <= clock.boot
             let fault = error == .cancelled && isOver ? HTTPFault.timeout(wasSent: true) : error
             if fault != .cancelled, fault != .closed, fault != .badHeader, fault != .badURL {

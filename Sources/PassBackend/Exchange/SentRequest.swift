@@ -1,5 +1,5 @@
-// A sent request and its outcome, for logging. It shows other modules no secret and nothing personal. `described` omits
-// them, too.
+// A sent request and its outcome, for logging. Other modules cannot read secrets or personal data from it, and `described`
+// omits them, too.
 
 public import PassJSON
 
@@ -19,13 +19,12 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
     public var description: String { "\(method.rawValue) \(route)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Whether the request registers an app.
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
 }
 
-/// The description of a request and its answer, for support with a service that is new to a box. The description shows
-/// the names of headers and members. Of their values, it shows only words of the interface, dates and kinds. It
-/// contains no credentials, and nothing about the viewer or the viewer's programmes. docs/first-contact.md.
+/// The description of a request and its answer, for support when a box uses a service for the first time. It shows the names of
+/// headers and members, and the values that are words of the interface, dates or statuses. It shows the kinds of all other
+/// values. It contains no credentials, and nothing about the viewer or the viewer's programmes. docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {
         var answer: JSONValue
@@ -77,7 +76,7 @@ extension SentRequest {
             })
     }
 
-    /// Numbers repeated names, because a header may be repeated. The first member of a name has no number.
+    /// Adds numbers to repeated names, because a header may be repeated. The first member with a name has no number.
     private static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue {
         var counts: [String: Int] = [:]
         let numbered = members.map { member in
@@ -104,7 +103,6 @@ extension SentRequest {
         return shape(value, at: Place(), depth: 8, &left)
     }
 
-    /// The place of a value in the body.
     private struct Place {
         /// The name of the value's member, in lower case.
         var member = ""

@@ -23,7 +23,6 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.outlivesCallers = outlivesCallers
     }
 
-    /// The number of pieces of work under way.
     var count: Int { flights.withLock { $0.count } }
 
     /// The number of waiting callers, for all keys.
@@ -107,7 +106,7 @@ extension BackendFault {
 }
 
 extension EngineClock {
-    /// Runs work for one caller, which no other caller can join.
+    /// Runs work for one caller. No other caller can join the work.
     func alone<Value: Sendable>(
         until deadline: BootTime, _ urgency: Urgency, outlivesCaller: Bool = false,
         _ work: @escaping @Sendable (TimeLimit) async throws -> Value
@@ -168,7 +167,7 @@ private final class Wait<Value: Sendable>: Sendable {
 /// The deadline and the urgency of a piece of work: the latest deadline and the highest urgency of its callers. The
 /// work and its callers share the time limit. May be used from any thread.
 final class TimeLimit: Sendable {
-    /// What the work waits for. It is the reason of a timeout.
+    /// What the work waits for. If the work times out, this is the reason.
     enum Awaited: Sendable {
         case theService
         /// The work's turn among the requests of this box.

@@ -22,13 +22,11 @@ extension ConnectionSource {
 /// The network interfaces. They are found without `getifaddrs`, because `getifaddrs` needs the kernel's route socket
 /// (netlink), and the unit forbids this socket.
 enum NetworkInterface {
-    /// The max number of inspected interfaces.
     private static let maxInterfaces = 256
     private static let listRequest: UInt = 0x8912  // SIOCGIFCONF
     /// The size of `ifreq`: a name of 16 bytes, then a union of a socket address and other data.
     private static let entrySize = MemoryLayout<ifreq>.size
 
-    /// The name of the interface that has this address.
     static func named(by address: String) -> String? {
         let bytes = [UInt8](address.prefix { $0 != "%" }.utf8)
         guard !bytes.contains(0) else { return nil }
@@ -60,8 +58,8 @@ enum NetworkInterface {
         return nil
     }
 
-    /// Does not use /proc/net, because the unit hides this directory. Each line of the file begins with the address in
-    /// 32 hexadecimal digits, and ends with the name.
+    /// Reads `if_inet6` and not a file of /proc/net, because the unit hides that directory. Each line begins with the address
+    /// in 32 hexadecimal digits, and ends with the name.
     private static func version6(_ address: [UInt8]) -> String? {
         var wanted = in6_addr()
         guard inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &wanted) == 1 else { return nil }

@@ -7,7 +7,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case badURL
     /// A header field contains characters that cannot be sent.
     case badHeader
-    /// The request would use plain HTTP with another machine.
+    /// The request would send plain HTTP to another machine.
     case insecure
     case dns
     case connect
@@ -26,7 +26,6 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case cancelled
     /// libcurl cannot be loaded. The reason is in the words of the system.
     case noLibrary(String)
-    /// The client was closed.
     case closed
 
     /// Whether the service may have seen the request.
@@ -107,9 +106,9 @@ public enum TLSTrouble: Equatable, Sendable {
     case unknownIssuer
     /// The configured certificate authorities cannot be read.
     case unusableAuthorities
-    /// The service, or a machine before it, asks for a certificate of this box.
+    /// The service, or a machine between box and service, asks for a certificate of this box.
     case clientCertificate
-    /// The other side broke off before the connection was secure.
+    /// The other side closed the connection before it was secure.
     case noHandshake
     /// In the words of libcurl.
     case other(String)
@@ -139,8 +138,8 @@ public enum TLSTrouble: Equatable, Sendable {
         }
     }
 
-    /// In TLS 1.3 the alert comes after the handshake, with the answer. Swift's own text search is not used, because
-    /// the program would contain its library for regular expressions.
+    /// In TLS 1.3 the alert comes after the handshake, with the answer. Swift's own text search is not used, because it would
+    /// add a library for regular expressions to the program.
     static func isAboutClientCertificate(_ alert: String) -> Bool {
         strstr(alert, "alert certificate required") != nil
     }

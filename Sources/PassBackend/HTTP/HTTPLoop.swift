@@ -30,8 +30,7 @@ final class HTTPLoop: @unchecked Sendable {
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// The max number of connections. It suffices for nine services, so that a silent service does not block another
-    /// service.
+    /// The max number of connections. It is enough for nine services, so a silent service does not block another service.
     private static let connections = 54
     private static let idleConnections = 12
 
@@ -121,7 +120,7 @@ final class HTTPLoop: @unchecked Sendable {
         return multi
     }
 
-    /// The next request tries again. It finds a library that was installed in between.
+    /// The next request tries again, because the library may have been installed by then.
     private func giveUp(_ fault: HTTPFault) {
         let submitted = inbox.withLock { inbox in
             defer { (inbox.submitted, inbox.cancelled, inbox.found, inbox.hasThread) = ([], [], [], false) }

@@ -1,6 +1,5 @@
 // Requests, answers, their headers and their dates.
 
-/// One request to a service.
 public struct HTTPRequest: Equatable, Sendable {
     public enum Method: String, Sendable { case get = "GET", post = "POST", delete = "DELETE" }
 
@@ -11,7 +10,7 @@ public struct HTTPRequest: Equatable, Sendable {
     /// Whether the service must not get the request twice. Such a request uses a new connection. On a reused connection
     /// it may be unknown whether the service has seen the request.
     public var isForOnce = false
-    /// The description of the box. With it, the header field also describes the request's connection.
+    /// The description of the box. If it is set, the header field also describes the connection of the request.
     var device: DeviceDescription?
     /// The path for logs, with placeholders in place of values.
     public var route = "-"

@@ -101,7 +101,7 @@ struct NameQueue {
         let name: String
         let port: Int
 
-        /// The addresses of this place in the form for libcurl. `+` allows libcurl to forget them.
+        /// The addresses of this place in the form for libcurl. With `+`, libcurl may forget the addresses.
         func entry(_ addresses: NameLookups.Addresses) -> String {
             "+\(name):\(port):\(addresses.joined(separator: ","))"
         }
@@ -123,7 +123,6 @@ struct NameQueue {
 
     var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    /// The addresses if they are known.
     func addresses(of name: String) -> NameLookups.Addresses? { addresses(of: name, within: times.lifetime) }
 
     private func addresses(of name: String, within lifetime: Duration) -> NameLookups.Addresses? {

@@ -59,7 +59,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         return host != "localhost" && !Self.isIPv6(Array(host.utf8)[...]) && inet_pton(AF_INET, host, &address) != 1
     }
 
-    /// Whether the host can only mean this machine, by its spelling. `Transfer` also checks the connection.
+    /// Whether the spelling of the host can only mean this machine. `Transfer` also checks the connection.
     public var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         var address = in_addr()

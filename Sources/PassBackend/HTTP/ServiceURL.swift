@@ -11,8 +11,8 @@ public struct ServiceURL: Hashable, Sendable {
 
     var text: String { origin.description + target }
 
-    /// Whether the service sees the same segments. A dot segment would mean another path, even if it is escaped. An
-    /// empty segment would change the number of segments.
+    /// Whether the service sees the segments of this path unchanged. A dot segment would mean another path, even if it is
+    /// escaped. An empty segment would change the number of segments.
     var keepsItsSegments: Bool {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             .allSatisfy { !["", ".", ".."].contains($0) }

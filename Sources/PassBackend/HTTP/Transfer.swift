@@ -47,8 +47,7 @@ final class Transfer: @unchecked Sendable {
     /// To be called before the transfer is handed to the loop.
     func await(_ waiter: Waiter) { self.waiter = waiter }
 
-    /// Returns an easy handle with all options set, or nil if libcurl cannot make one. The addresses are those of
-    /// `place`.
+    /// Returns an easy handle with all options set, or nil if libcurl cannot make a handle. `addresses` belong to `place`.
     func prepare(_ addresses: NameLookups.Addresses) -> UnsafeMutableRawPointer? {
         handle = pass_curl_easy_init()
         guard handle != nil else { return nil }
@@ -154,7 +153,7 @@ final class Transfer: @unchecked Sendable {
         }
         if request.method == .post || !request.body.isEmpty {
             pass_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
-            // An extra byte, which is not sent. An empty body has no address, and then libcurl would read the body from
+            // Adds a byte that is not sent. Without it, an empty body has no address, and libcurl would read the body from
             // standard input.
             (request.body + [0]).withUnsafeBytes { bytes in
                 _ = pass_curl_set_pointer(
@@ -242,10 +241,10 @@ final class Transfer: @unchecked Sendable {
             handle, { context, _, address in Transfer.of(context).openSocket(address) }, context)
     }
 
-    /// Called before the request is sent. If a kept connection ends without an answer, libcurl sends the request again
-    /// by itself. libcurl does not know which requests may be repeated, and its repeats bypass the budget. So the
-    /// second request is refused, and `RequestSender` decides. Contract: rest-v2.md §6.4. Only at this moment, the
-    /// connection is known and the header is not yet written.
+    /// Called before the request is sent. If a kept connection ends without an answer, libcurl sends the request again by
+    /// itself. libcurl does not know which requests may be repeated, and its repeats bypass the budget. So the second request
+    /// is refused, and `RequestSender` decides. Contract: rest-v2.md §6.4. This is the only moment at which the connection is
+    /// known and the header is not yet written.
     private func begin(from source: ConnectionSource?) -> Bool {
         wasRepeated = isSent
         isSent = true
@@ -306,7 +305,6 @@ struct Reception {
 
     init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
 
-    /// Whether nothing has arrived.
     var isEmpty: Bool { headerBytes == 0 }
 
     /// Returns false to end the transfer.

@@ -47,7 +47,6 @@ final class Registrar: Sendable {
         }
     }
 
-    /// The service has accepted the token.
     func proved(_ token: AccessToken, _ key: RegistrationKey) { change(key) { $0.proved(token) } }
 
     func discard(_ token: AccessToken, _ key: RegistrationKey) { change(key) { $0.discard(token) } }
@@ -57,10 +56,8 @@ final class Registrar: Sendable {
         change(key) { $0.discardClient(token.clientNumber, at: boot) } ?? true
     }
 
-    /// The number of registrations in memory, including refused registrations.
     var count: Int { book.withLock { $0.count } }
 
-    /// The number of registrations that the service has accepted.
     var accepted: Int { book.withLock { $0.accepted } }
 
     /// The reason to refuse an app without a registration before anything is sent or stored for the app. Nil if there

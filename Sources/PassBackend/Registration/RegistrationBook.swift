@@ -26,7 +26,7 @@ struct RegistrationBook: Sendable {
 
     private var entries: [RegistrationKey: Entry]
     private var refusals: [RegistrationKey: Refusal] = [:]
-    /// The highest number of the credentials and tokens in removed registrations.
+    /// The highest number that a removed registration gave to credentials or a token.
     private var numbers: UInt64 = 0
 
     init(_ stored: [RegistrationKey: StoredRegistration]) {
@@ -60,8 +60,8 @@ struct RegistrationBook: Sendable {
         return taken < Self.maxOfOneApp ? nil : "too_many_registrations"
     }
 
-    /// Begins work for a registration, or returns the code of an obstacle. The registration has a place until the work
-    /// ends, and keeps it if the work succeeds.
+    /// Begins work for a registration, or returns the code of an obstacle. The registration has a place until the work ends,
+    /// and keeps the place if the work succeeds.
     mutating func begin(_ key: RegistrationKey, at now: BootTime) -> String? {
         if let obstacle = obstacle(key, at: now) { return obstacle }
         entries[key, default: Entry(registration: HeldRegistration(after: numbers))].lastUse = now
@@ -83,9 +83,9 @@ struct RegistrationBook: Sendable {
         return step(&registration)
     }
 
-    /// Removes and returns the registrations above the limit of the app. `key` is the app's newest registration.
-    /// Registrations in use are kept. Of the others, the least recently used go first, then those with the oldest
-    /// token.
+    /// Removes and returns the registrations above the limit of the app. `key` is the app's newest registration. Registrations
+    /// in use are kept. The least recently used of the others are removed first. If several are unused, those with the oldest
+    /// token are removed first.
     mutating func takeSurplus(beside key: RegistrationKey, at now: BootTime) -> [RegistrationKey] {
         let others = entries.filter {
             $0.key.app == key.app && $0.key != key && $0.value.registration.client != nil
@@ -127,7 +127,7 @@ struct HeldRegistration: Sendable {
         let renewal: BootTime?
     }
 
-    /// A valid access token for protected calls, with its number and that of its credentials.
+    /// A valid access token for protected calls, with its own number and the number of its credentials.
     struct AccessToken: Sendable {
         let value: Secret
         let clientNumber: UInt64
@@ -137,8 +137,8 @@ struct HeldRegistration: Sendable {
     /// The time between the renewal and the end of a token. A token with a short life is renewed when a twentieth of
     /// its life is left.
     static let margin = Duration.seconds(60)
-    /// The time in which new credentials are not replaced, unless a protected call was answered with them. A service
-    /// that refuses new credentials refuses the app.
+    /// For this time, refused new credentials are not replaced, because a service that refuses them refuses the app. The time
+    /// ends early if the service answers a protected call with them.
     static let probation = Duration.seconds(60)
 
     private(set) var client: Client?

@@ -47,8 +47,8 @@ struct ClientAnswer: ServiceAnswer {
     init(_ json: JSONValue) throws {
         id = try json.member("client_id", \.string)
         let text = try json.member("client_secret", \.string)
-        // OAuth allows only printable characters here. passd would try other credentials for a minute. It would try
-        // them forever if the service did not name the credentials as the reason of its refusal.
+        // OAuth allows only printable characters here. The service would refuse credentials with other characters. passd would
+        // then retry for a minute, or forever if the service did not name the credentials as the reason.
         guard !id.isEmpty, !text.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw AnswerFault()
         }
@@ -78,7 +78,7 @@ struct TokenAnswer: ServiceAnswer {
 }
 
 extension ServiceAnswer {
-    /// Reads an answer of R1 or R2. The fault of a 4xx has its OAuth code.
+    /// Reads an answer of R1 or R2. The fault for a 4xx has the OAuth code of the answer.
     static func read(registration response: HTTPResponse) throws(BackendFault) -> Self {
         switch response.status {
         case 200...299:

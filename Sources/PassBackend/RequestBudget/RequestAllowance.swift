@@ -1,7 +1,7 @@
-// The number of requests that the service accepts from this device: one a second in the long run, and a burst. The
-// burst is a bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day.
-// A share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box,
-// other work gets half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
+// The number of requests that the service accepts from this device: one a second in the long run, and a burst. The burst is a
+// bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day: it does not refill.
+// A share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box, other work
+// gets half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
     /// How long the burst counts as one-time after the service has refused a request of a burst.
@@ -59,7 +59,7 @@ struct RequestAllowance: Sendable {
         return (settled.stock + settled.oneTimeBurst, settled.kept)
     }
 
-    /// Whether a request that is sent now follows the last one sooner than the long-run rate allows.
+    /// Whether a request that is sent now follows the last request sooner than the long-run rate allows.
     func isBurst(at now: Duration) -> Bool { lastGrant.map { now < $0 + interval } ?? false }
 
     mutating func take(at now: Duration) -> Bool {
@@ -69,7 +69,6 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// Whether the reserve for viewers is full.
     func hasAllKept(at now: Duration) -> Bool { left(at: now).forViewers == maxKept }
 
     /// Takes one request from the reserve for viewers. To be called if `take` has failed.

@@ -7,7 +7,6 @@ public import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
-        /// The queue is full.
         case queueFull
         /// The caller's deadline passed before the caller's turn.
         case deadlinePassed
@@ -76,7 +75,6 @@ public struct RequestBudget: Sendable {
     /// A more urgent caller waits for this request as well.
     public mutating func raise(_ ticket: Ticket, to rank: CallRank) { _ = queue.raise(ticket, to: rank) }
 
-    /// The caller no longer waits.
     public mutating func leave(_ ticket: Ticket) { _ = queue.remove(ticket) }
 
     /// Returns all outcomes that are due by now.
@@ -90,9 +88,9 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// The next request. A request from the reserve for viewers does not change the turns of the others. An app that
-    /// starts alone may use the reserve, because a viewer has probably opened the app. Apps that start together may not
-    /// use it. Ruling 48.
+    /// The next request. A request from the reserve for viewers does not change the turns of other requests. An app that starts
+    /// alone may use the reserve, because a viewer has probably opened the app. Apps that start together may not use it. Ruling
+    /// 48.
     private mutating func nextTicket(at now: Duration) -> Ticket? {
         if allowance.hasAllKept(at: now) { starters = [] }
         if allowance.take(at: now) { return queue.next() }
@@ -137,7 +135,7 @@ extension RequestBudget {
         /// The average time between requests. It is a little longer than the service requires, because network delays
         /// may bring requests closer together.
         public var interval: Duration
-        /// The number of requests that may be sent at once: one less than the service accepts.
+        /// The number of requests that may be sent at once. It is one less than the service accepts.
         public var burst: Int
         /// The number of these requests that are reserved for viewers.
         public var viewersBurst: Int
@@ -145,7 +143,7 @@ extension RequestBudget {
         public var isNewBox: Bool
         /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
-        /// How much longer the burst counts as one-time and used up, from an earlier run.
+        /// How much longer the burst counts as one-time and used up. An earlier run found this out.
         public var oneTimeBurstRemains: Duration?
         public var firstPause: Duration
         public var longestPause: Duration
@@ -153,8 +151,8 @@ extension RequestBudget {
         public var queueLimit: Int
         /// The max number of waiting requests of one owner.
         public var queueShare: Int
-        /// The max number of grants in a row that pass over a longer wait of the same owner. After that, the longest
-        /// wait is next.
+        /// A request may be granted before another request of the same owner that has waited longer. This is the max number of
+        /// such grants in a row. After that, the request with the longest wait is next.
         public var turn: Int
 
         public init(

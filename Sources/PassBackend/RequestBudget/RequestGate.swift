@@ -8,15 +8,15 @@ import Synchronization
 public protocol BudgetClock: Sendable {
     var now: Duration { get }
 
-    /// Calls `action` at that time or soon after, on any thread, but never within this call. A later call replaces an
-    /// earlier one; nil cancels the alarm.
+    /// Calls `action` at that time or soon after, on any thread, but never within this call. A later call replaces an earlier
+    /// call. Nil cancels the alarm.
     func wake(at moment: Duration?, _ action: @escaping @Sendable () -> Void)
 }
 
 public final class RequestGate: Sendable {
     private typealias Waiter = CheckedContinuation<RequestBudget.Permit, any Error>
 
-    /// The ticket of one caller. Nil before the caller has one.
+    /// The ticket of one caller. Nil before the caller has a ticket.
     private final class Place: Sendable {
         let ticket = Mutex<RequestBudget.Ticket?>(nil)
     }
@@ -91,7 +91,6 @@ public final class RequestGate: Sendable {
 
     public func succeeded(_ permit: RequestBudget.Permit) { state.withLock { $0.budget.succeeded(permit) } }
 
-    /// Returns whether this is the first sign that the service's burst does not refill.
     @discardableResult public func throttled(_ permit: RequestBudget.Permit) -> Bool {
         let isNews = state.withLock { $0.budget.throttled(permit, at: clock.now) }
         advance()

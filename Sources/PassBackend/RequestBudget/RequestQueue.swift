@@ -23,7 +23,7 @@ extension RequestQueue {
         makeRoom(for: owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
 
-    /// Makes room if the user has used its share of the queue.
+    /// Makes room if the user has used up its share of the queue.
     mutating func makeOwnRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
         change(owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
@@ -46,7 +46,6 @@ struct OwnerQueue: RequestLine {
         let deadline: Duration
     }
 
-    /// How long a place is kept.
     static let keepingTime = Duration.seconds(30)
     private static let maxKept = 32
 
@@ -156,7 +155,6 @@ protocol RequestLine: Sendable {
     var count: Int { get }
     /// Whether the line has no waiting request and no kept place.
     var isUnused: Bool { get }
-    /// The rank of the most urgent request.
     var rank: CallRank? { get }
     var earliestDeadline: Duration? { get }
     /// The number of grants to other lines since this line came or was last served.
@@ -245,8 +243,8 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return change(longest) { $0.removeYoungest() }
     }
 
-    /// Makes room for a request of this key. A longer line loses a request. If no line is longer, this line loses one, by
-    /// `ownWay`.
+    /// Makes room for a request of this key. A longer line loses a request. If no line is longer, this line loses a request
+    /// that `ownWay` chooses.
     mutating func makeRoom(
         for key: Key, ownWay: (inout Line) -> RequestBudget.Ticket?
     ) -> RequestBudget.Ticket? {

@@ -5,7 +5,6 @@ public import AccessEnabler
 import Synchronization
 
 public struct LoginSite: Hashable, Sendable {
-    /// No address at all.
     public static let none = LoginSite()
 
     /// One of the domains that the programmer has registered.
@@ -75,7 +74,7 @@ public final class LoginSites: Sendable {
 
     private let state: Mutex<State>
 
-    /// `standard` is for apps without addresses of their own. An address in `apps` overrides the one in `standard`.
+    /// `standard` is for apps without addresses of their own. An address in `apps` overrides the address in `standard`.
     public init(_ standard: LoginSite = .none, apps: [AppID: LoginSite] = [:]) {
         state = Mutex(State(standard: standard, apps: apps))
     }

@@ -97,7 +97,7 @@ extension ServiceParts {
             : BackendFault(.tokenRefused, trace: error.trace)
     }
 
-    /// A token for single sign-on. Its source has a third of the remaining time. After that, the request is sent
+    /// A token for single sign-on. The source of the token has a third of the remaining time. After that, the request is sent
     /// without a token. The source is not interrupted. Contract: access-enabler.md §6.1.
     func token(
         _ timeLimit: TimeLimit, _ source: @escaping @Sendable (any PlatformSSO) async -> Secret?
@@ -113,7 +113,7 @@ extension ServiceParts {
 
     private func request(_ call: HTTPRequest, _ caller: BackendCaller) throws(BackendFault) -> HTTPRequest {
         guard call.url.keepsItsSegments else { throw BackendFault(of: .badURL) }
-        // No service has published a name for the profile, so only a service on this machine gets it. Contract:
+        // No service has published a name for this parameter, so only a service on this machine gets it. Contract:
         // open-questions.md OQ-25.
         guard let profile = caller.options.texts[.applicationProfile], call.url.origin.isLoopback else { return call }
         var request = call

@@ -23,8 +23,8 @@ extension ServiceError {
 }
 
 extension HTTPResponse {
-    /// The code of an OAuth error, like `{"error": "invalid_client"}`. Registrations and protected calls may return
-    /// one.
+    /// The code of an OAuth error, like `{"error": "invalid_client"}`. Registrations and protected calls may return such a
+    /// code.
     var oauthCode: String? { JSONValue(answer: body)?["error"]?.string }
 
     /// Whether the registration is dead. The status 403 alone does not mean that. Contract: open-questions.md OQ-58.

@@ -1,6 +1,6 @@
-// The parts of a backend, for either protocol: the request sender with its budget, the registrations, the questions in
-// flight, and what is known of each requestor. All requests to one origin share one budget. Identical reads in flight are
-// sent once. May be used from any thread.
+// The parts of a backend, for either protocol: the request sender with its budget, the registrations, the questions in flight,
+// and what is known about each requestor. All requests to one origin share one budget. Identical reads in flight are sent once.
+// May be used from any thread.
 
 public import AccessEnabler
 import Synchronization
@@ -30,7 +30,7 @@ public final class ServiceParts: Sendable {
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
     let preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]>
     let providerLists: SharedWork<ServiceQuestion, [Provider]>
-    /// The requestors' configurations at the service. The list of providers ends; the domain is used until another
+    /// The requestors' configurations at the service. The list of providers expires. The domain is used until another
     /// configuration replaces it.
     private let configurations = BoundedCache<ConfigurationKey, RequestorConfiguration, BootTime>(
         capacity: maxConfigurations)
@@ -126,8 +126,8 @@ public final class ServiceParts: Sendable {
         configurations.end(ConfigurationKey(caller), at: Self.past)
     }
 
-    /// The domain of this caller's logins: the configured domain, or else the domain that the service has registered
-    /// for the requestor. Nil if there is neither. Contract: rest-v2.md S1.
+    /// The domain of this caller's logins: the configured domain, or else the domain that the service has registered for the
+    /// requestor. Nil if there is no domain. Contract: rest-v2.md S1.
     func domainName(_ caller: BackendCaller, in backend: some EntitlementBackend) async throws(BackendFault) -> String?
     {
         if let known = knownDomainName(caller) { return known }
@@ -169,7 +169,6 @@ public final class ServiceParts: Sendable {
     /// To be called when a logout has ended, whether it succeeded or not.
     func countLogout() { logouts.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
-    /// Runs work that no other caller can join.
     func alone<Value: Sendable>(
         for caller: BackendCaller, _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
@@ -177,8 +176,8 @@ public final class ServiceParts: Sendable {
     }
 }
 
-/// The identity of a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a
-/// question, because all callers have the same tokens: those of the box.
+/// The identity of a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a question,
+/// because all callers have the same tokens of the box.
 struct ServiceQuestion: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case providers
@@ -205,7 +204,7 @@ struct ServiceQuestion: Hashable, Sendable {
         registration = caller.registration
         requestor = caller.requestor
         device = caller.device
-        // The way to log in changes no read.
+        // The login style does not change what a read returns.
         var options = caller.options
         options.style = .secondScreen
         self.options = options

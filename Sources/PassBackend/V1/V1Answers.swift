@@ -33,7 +33,7 @@ struct RegistrationCodeAnswer: ServiceAnswer {
 /// be an array, a single provider, or an element around one of these. Contract: open-questions.md OQ-38.
 struct ProviderListAnswer: ServiceAnswer {
     let providers: [Provider]
-    /// The registered domains. The answer may have them beside the providers.
+    /// The registered domains. The answer may list them next to the providers.
     let domains: [String]
 
     var excess: String? { providers.lazy.compactMap(\.excess).first }
@@ -73,7 +73,7 @@ struct AuthenticationAnswer: ServiceAnswer {
         guard !provider.rawValue.isEmpty else { throw AnswerFault() }
     }
 
-    /// An identifier of this token. Later tokens have others.
+    /// An identifier of this token. Later tokens have other identifiers.
     var mark: String { "\(expires.milliseconds) \(provider.rawValue)" }
 }
 
@@ -114,7 +114,6 @@ struct PreauthorizationAnswer: ServiceAnswer {
             error: isAuthorized ? nil : error)
     }
 
-    /// Returns one decision for each resource, in the order of the resources.
     func decisions(for asked: [ResourceID]) -> [ServiceDecision] { items.echoing(asked) }
 }
 

@@ -13,11 +13,11 @@ public final class V1Backend: EntitlementBackend {
 
     let parts: ServiceParts
     let permits: PermitBook
-    /// How long an answer below is remembered. During that time the question is not repeated. Contract: rest-v1.md
-    /// §6.4, §6.7; rest-v2.md §15.
+    /// How long `absences` and `providersWithPage` remember an answer. During that time the question is not repeated. Contract:
+    /// rest-v1.md §6.4, §6.7; rest-v2.md §15.
     static let absenceLife = Duration.seconds(60)
-    /// The apps without a login at the last question. An app that starts often asks for a code soon. A login that was
-    /// made in between is found by the first poll.
+    /// The apps that had no login at the last question. Soon after its start, an app often asks for a code. If a viewer has
+    /// logged in between, the first poll finds the login.
     let absences = BoundedCache<LoginKey, Void, BootTime>(capacity: 64)
     /// The providers with a login page at the last question: they do not let everybody in.
     let providersWithPage = BoundedCache<ProviderID, Void, BootTime>(capacity: 64)
@@ -47,7 +47,7 @@ public final class V1Backend: EntitlementBackend {
         }
     }
 
-    /// Returns at most one profile. The service finds the profile by the device, so it may come from another
+    /// Returns at most one profile. The service finds the profile by the device, so the profile may come from another
     /// requestor's login.
     public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let former: String? = if case .login(let login) = query { login.sessionID } else { nil }

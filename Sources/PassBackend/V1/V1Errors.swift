@@ -1,6 +1,6 @@
-// Translates errors of REST V1 into those of V2, which the engine knows. An error with a code is translated by the
-// code, others by status and endpoint. One error is identified only by its message. Contract: rest-v1.md §4, §6.15,
-// §12; rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
+// Translates errors of REST V1 into errors of V2, which the engine knows. An error with a code is translated by the code, and
+// other errors by status and endpoint. One error is identified only by its message. Contract: rest-v1.md §4, §6.15, §12;
+// rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
 
 import AccessEnabler
 import PassJSON
@@ -34,7 +34,7 @@ extension V1Endpoint {
         (400...499).contains(response.status) ? ServiceError(response, from: self) : nil
     }
 
-    /// Reads the answer to a call without a result: 204, or 200 or 201 with an empty body. A page is no such answer.
+    /// Reads the answer to a call without a result: 204, or 200 or 201 with an empty body. A web page does not count.
     func done(_ response: HTTPResponse) -> Result<Void, CallTrouble> {
         switch response.status {
         case 204: .success(())

@@ -98,9 +98,9 @@ extension V1Backend {
         return try LoginStep.showCode(login).bounded()
     }
 
-    /// Finds out whether there is a login page. If the service lets everybody in, as under an authenticate-all rule,
-    /// returns this login. The viewer then needs no code. The code must be neither delayed nor lost if the service is
-    /// slow or refuses the question. Contract: rest-v1.md §6.4; access-enabler.md §7.2 row 4; ruling 43.
+    /// Finds out whether there is a login page. If the service lets everybody in, as under an authenticate-all rule, returns
+    /// this login. The viewer then needs no code. A slow service, or a refusal, must not delay or lose the code. Contract:
+    /// rest-v1.md §6.4; access-enabler.md §7.2 row 4; ruling 43.
     private func lookAtPage(
         _ code: RegistrationCode, at provider: ProviderID, _ pages: V1Pages, caller: BackendCaller,
         timeLimit: TimeLimit
@@ -193,7 +193,7 @@ extension V1Backend {
                 guard response.status == 200 else {
                     return .failure(CallTrouble(response, V1Endpoint.profileRequest.refusal))
                 }
-                // A page from a machine on the way is not a request.
+                // A web page from a machine between box and service is not a request.
                 let isPage = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
                 guard !response.body.isEmpty, !isPage else { return .failure(.fault(BackendFault(.unusableAnswer))) }
                 return .success(response.body)

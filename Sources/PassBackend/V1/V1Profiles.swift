@@ -22,9 +22,8 @@ extension V1Backend {
         return found.first
     }
 
-    /// Reads the profile with requests of its own, because an earlier read would miss a new login. `endsLogin` is
-    /// whether a viewer with a code waits for the login. Then the other requests are urgent as soon as the login
-    /// exists.
+    /// Reads the profile with separate requests, because an earlier read would miss a new login. `endsLogin` says whether a
+    /// viewer with a code waits for the login. Then the other requests are urgent as soon as the login exists.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         besides former: String? = nil, endsLogin: Bool = false

@@ -129,7 +129,6 @@ struct DecisionsAnswer: ServiceAnswer {
         items = try json.optional("decisions", \.array)?.compactMap { try? Self.decision($0) } ?? []
     }
 
-    /// Returns one decision for each resource, in the order of the resources.
     func decisions(for resources: [ResourceID]) -> [ServiceDecision] { items.echoing(resources) }
 
     private static func decision(_ json: JSONValue) throws -> ServiceDecision {
@@ -175,8 +174,8 @@ extension ServiceDecision.Source {
     }
 }
 
-/// L1. The member `mvpd` names the provider. If it is missing, the key of the map does. An unknown action counts as a
-/// finished logout.
+/// L1. The member `mvpd` names the provider. If it is missing, the key of the map names the provider. An unknown action counts
+/// as a finished logout.
 struct LogoutAnswer: ServiceAnswer {
     private struct Entry {
         let actionName: String

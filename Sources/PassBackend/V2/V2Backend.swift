@@ -44,7 +44,7 @@ public final class V2Backend: EntitlementBackend {
             case .login(let login): return try await profiles(of: login, caller)
             }
         } catch {
-            // If nobody is logged in, some answers are an error, others an empty map.
+            // If nobody is logged in, some answers are an error, and other answers are an empty map.
             guard error.meansNoProfile else { throw error }
             return []
         }
@@ -75,7 +75,7 @@ public final class V2Backend: EntitlementBackend {
 
     // MARK: Calls
 
-    /// Makes a call with an access token. `signOn` is whether the call has the box's tokens for single sign-on.
+    /// Makes a call with an access token. `signOn` says whether the call has the box's tokens for single sign-on.
     func ask<Answer: ServiceAnswer>(
         _ type: Answer.Type, caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         signOn: Bool, call: @Sendable (V2Calls) -> HTTPRequest

@@ -3,8 +3,8 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// The max number of resources in one question. To a longer question, older servers answer nothing, and newer
-    /// servers answer an error.
+    /// The max number of resources in one question. To longer questions, older servers send an empty answer, and newer servers
+    /// send an error.
     static let maxPreauthorizations = 5
 
     /// Callers never share an answer, because a media token can be used once.

@@ -46,9 +46,9 @@ extension V2Backend {
         }
     }
 
-    /// The step for a new login. `step` may let the viewer in by an earlier login, because the service did not accept
-    /// its logout. The earlier login belongs to the client registration, so a new registration avoids it. A login that
-    /// the service shares by sign-on counts only for requests with sign-on tokens. Ruling 44; contract: rest-v2.md L1.
+    /// The step for a new login. `step` may let the viewer in by an earlier login, because the service did not accept the
+    /// logout of that login. The earlier login belongs to the client registration, so a new registration avoids it. A login
+    /// that the service shares by sign-on counts only for requests with sign-on tokens. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -118,7 +118,7 @@ extension V2Backend {
         }
     }
 
-    /// REST V2 has no call for this: the code expires, or the next one replaces it.
+    /// REST V2 has no call for this. The code expires, or the next code replaces it.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
 
     /// A screen without a browser needs no redirect. The service may refuse a redirect. Ruling 44.

@@ -9,7 +9,7 @@ package struct AllowRule: Equatable, Sendable {
         case group(UInt32)
         case unit(String)
         case executable(String)
-        /// The peer is a web app of this origin. A rule without an origin holds for no web app.
+        /// The peer is a web app of this origin. A rule without an origin never holds for a web app.
         case origin(WebOrigin)
         /// The account does not exist, so the condition never holds.
         case missingAccount

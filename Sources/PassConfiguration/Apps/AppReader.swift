@@ -1,6 +1,6 @@
-// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because its rest may allow more than was meant; the
-// other stanzas stay valid. An unreadable part of the files may hide stanzas. Stanzas before the unreadable part are not
-// trusted, because a hidden stanza of the same name may be stricter. operations.md §2.
+// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because the rest of it may allow more than the
+// author meant. The other stanzas stay valid. An unreadable part of the files may hide stanzas. Stanzas before the
+// unreadable part are not trusted, because a hidden stanza of the same name may be stricter. operations.md §2.
 
 import PassJSON
 import PassProtocol
@@ -11,8 +11,8 @@ struct AppReader {
     static let maxApps = 4096
 
     private let resources: StanzaResources
-    /// The stanzas by name. Nil means that the last stanza of the name was ignored. An earlier stanza of the same name
-    /// stays replaced.
+    /// The stanzas by name. Nil means that the last stanza of the name was ignored. Then an earlier stanza of the same name
+    /// is not used either.
     private var stanzas: [String: AppStanza?] = [:]
     private var places: [String: FilePosition] = [:]
     private var problems: [Problem] = []

@@ -6,7 +6,7 @@ package import PassProtocol
 
 package struct AppStanza: Equatable, Sendable {
     package enum Statement: Equatable, Sendable {
-        /// The stanza has none; the app brings its own.
+        /// The stanza has no statement; the app brings its own.
         case absent
         case present(SoftwareStatement)
         /// The statement is unusable. `setRequestor` of this app fails with R400 and this reason; nothing else is affected.
@@ -22,7 +22,7 @@ package struct AppStanza: Equatable, Sendable {
     /// The rules. A process is this app if at least one rule holds. Without rules, no process is this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// The addresses that override those of [backend] for this app.
+    /// The addresses that override the addresses of [backend] for this app.
     package var site = LoginSite.none
     /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]
@@ -41,7 +41,7 @@ package struct AppStanza: Equatable, Sendable {
 
     // MARK: The end of the statement
 
-    /// The beginning of problems with the statement.
+    /// The beginning of messages about the statement.
     var statementTopic: String { Self.topic + name + ", " }
     fileprivate static let topic = "the software statement of app "
 
@@ -58,7 +58,7 @@ package struct AppStanza: Equatable, Sendable {
 }
 
 extension Problem {
-    /// The app of a problem with a statement.
+    /// The app, if the problem is about a statement.
     package var appOfStatement: String? {
         guard message.hasPrefix(AppStanza.topic) else { return nil }
         return String(message.dropFirst(AppStanza.topic.count).prefix { $0 != "," })

@@ -8,7 +8,7 @@ package enum LoginWay: Sendable {
     case scan
     /// The viewer types the code on a page.
     case typing
-    /// The box has neither address.
+    /// The box has neither of these addresses.
     case none
 }
 
@@ -22,8 +22,8 @@ extension Configuration.Backend {
 }
 
 extension LoadedConfiguration {
-    /// The ways in which viewers of each app sign in, and whether they are missing for an app. The service has given no
-    /// link to the requestors in `withoutLink`. Nil without a service or an app.
+    /// The ways in which viewers of each app sign in, and whether an app has no way. The service has given no link to the
+    /// requestors in `withoutLink`. Nil without a service or an app.
     package func loginWays(withoutLink: Set<String> = []) -> (text: String, isLacking: Bool)? {
         let backend = configuration.backend
         let apps = apps.filter { $0.may.contains(.entitlement) }

@@ -30,7 +30,7 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // For other keys the last value counts, but the author of two `allow` probably wants both.
+        // For other keys the last value counts, but an author who writes `allow` twice probably wants both.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }

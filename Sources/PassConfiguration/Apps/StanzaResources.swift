@@ -8,9 +8,9 @@ package import PassSystem
 package struct StanzaResources: Sendable {
     package var user: @Sendable (String) -> UInt32?
     package var group: @Sendable (String) -> UInt32?
-    /// Looks up the groups of a user. The user need not be connected.
+    /// Looks up the groups of a user. The user may be disconnected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
-    /// Called with each path before its file system is asked, which may never answer.
+    /// Called with each path before passd asks its file system, because the file system may never answer.
     package var willAsk: @Sendable (String) -> Void = { _ in }
     /// Returns the reason why the file is unusable for this purpose; nil if it is usable.
     package var fileFault: @Sendable (String, FileUse) -> String? = { _, _ in nil }

@@ -5,12 +5,12 @@ package import AccessEnabler
 import PassJSON
 
 package struct StatementClaims: Equatable, Sendable {
-    /// The end of the statement; nil if it has none, which is usual.
+    /// The end of the statement. Most statements have none.
     package var expires: ServerTime?
     /// The application in the statement.
     package var clientName: String?
 
-    /// Reads the claims. Unreadable ones are left out.
+    /// Unreadable claims are left out.
     init(_ statement: Secret) {
         let parts = statement.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64.decodedURL(parts[1].utf8), let claims = try? JSONReader.read(bytes)
@@ -27,7 +27,7 @@ package struct StatementClaims: Equatable, Sendable {
         clientName = claims["client_name"]?.string
     }
 
-    /// The time since the end, or until then.
+    /// The time since the end, or until the end.
     package struct End: Equatable, Sendable {
         package var hasCome: Bool
         /// The number of whole days.

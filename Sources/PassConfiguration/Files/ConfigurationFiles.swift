@@ -1,5 +1,5 @@
 // The files of the configuration, in the order in which they are read. A file in a later directory masks files of the same
-// name in earlier ones. For each key the last file wins. operations.md §2.
+// name in earlier directories. For each key the last file wins. operations.md §2.
 
 import Glibc
 package import PassProtocol
@@ -8,7 +8,7 @@ import PassSystem
 package struct ConfigurationFiles: Equatable, Sendable {
     enum Source: Equatable, Sendable {
         case file(String, isRequired: Bool)
-        /// The directory's `*.conf` files, sorted by name. The directory need not exist.
+        /// The directory's `*.conf` files, sorted by name. The directory may be missing.
         case directory(String)
     }
 
@@ -39,8 +39,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         }
     }
 
-    /// The files without `--config`: those of packages, and the daemon's or the instance's own. `root` is put in front of
-    /// every path.
+    /// The files that are read without `--config`: the files of packages, and the daemon's or the instance's own files.
+    /// `root` is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
         // The second folder is for packages that were built on this machine.
@@ -53,7 +53,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
             apps: (shared + [root + "/etc/\(own)"]).map { .directory($0 + "/apps.d") })
     }
 
-    /// The files with `--config FILE`, which replace those of the system.
+    /// The files that are read with `--config FILE` instead of the system's files.
     package static func beside(_ file: String) -> ConfigurationFiles {
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         return ConfigurationFiles(

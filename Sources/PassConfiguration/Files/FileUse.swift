@@ -31,7 +31,7 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The fault of naming a script. The kernel starts the interpreter of a script, so the client's program is the
+    /// The fault if the path is a script. The kernel starts the interpreter of a script, so the client's program is the
     /// interpreter, or a program that the script starts.
     private func scriptFault(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -43,7 +43,7 @@ package enum FileUse: Sendable {
             + "or its interpreter: readlink /proc/PID/exe shows it while the app runs"
     }
 
-    /// The fault of naming a link. The kernel reports the path of a client's program without links.
+    /// The fault if the path has links. The kernel reports the path of a client's program without links.
     private func linkFault(of path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

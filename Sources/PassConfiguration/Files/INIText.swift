@@ -1,5 +1,5 @@
-// The syntax of all configuration files: sections, `key = value`, comments. It does not know the meaning of the keys.
-// operations.md §2.
+// The syntax of all configuration files: sections, `key = value`, comments. This parser does not know the meaning of the
+// keys. operations.md §2.
 
 import PassProtocol
 

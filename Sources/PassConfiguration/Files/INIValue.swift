@@ -1,5 +1,5 @@
-// Reads and writes the value behind a `=`. The value is the text between quotes, or the text up to a comment, which needs a
-// blank before it. Reading goes by Unicode scalars, so that a combining mark after a sign does not hide the sign.
+// Reads and writes the value after a `=`. The value is the text between quotes, or the text up to a comment. A comment needs
+// a blank before it. Values are read by Unicode scalars, so that a combining mark after a sign does not hide the sign.
 
 import PassProtocol
 

@@ -1,4 +1,4 @@
-// A problem of the configuration: the fault, the place and the severity. Each is printed as one line, in a form that
+// A problem of the configuration: the fault, the place and the severity. Each problem is printed as one line, in a form that
 // editors can jump to. operations.md §2.
 
 import PassJSON
@@ -21,13 +21,13 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package enum Severity: Int, Comparable, Sendable {
         /// Everything is understood, but a fact outside the configuration is wrong.
         case warning
-        /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts, since one
-        /// package's mistake must not take the box down.
+        /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts, because one package's
+        /// mistake must not stop the box.
         case ignored
         /// Everything is understood, but a named file or program is missing or useless, so that a part cannot work. The
-        /// daemon starts and a reload accepts it, since other parts may work; `--check-config` fails.
+        /// daemon starts and a reload accepts it, because other parts may work; `--check-config` fails.
         case useless
-        /// App stanzas may be hidden in an unreadable part of the files, among them a stricter version of a known one. The
+        /// An unreadable part of the files may hide app stanzas, for example a stricter version of a known stanza. The
         /// daemon starts without the stanzas that may be replaced; a reload keeps the old configuration.
         case unclear
         /// The daemon does not start with this, and a reload keeps the old configuration.
@@ -46,7 +46,7 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The text for terminals, the journal and warnings. A repeated value may be an address with a secret, which is hidden.
+    /// The text for terminals, the journal and warnings. It may repeat an address. Secrets in the address are hidden.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
     /// The problem as one line for an operator. A problem that rejects nothing is marked as a warning.

@@ -29,7 +29,7 @@ extension ValueType where Value == Origin {
 }
 
 extension ValueType where Value == String {
-    /// A page that a viewer's phone opens. Plain HTTP is allowed, since the page may be on the home network.
+    /// A page that a viewer's phone opens. Plain HTTP is allowed, because the page may be on the home network.
     static var webPage: ValueType {
         ValueType("an https:// or http:// URL without user and password") { text in
             let authority = text.utf8.drop { $0 != 0x3A }.dropFirst(3).prefix { !"/?#\\".utf8.contains($0) }

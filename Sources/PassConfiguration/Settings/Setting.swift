@@ -45,7 +45,7 @@ package struct Setting: Sendable {
         }
     }
 
-    /// The row of this section. The table names the section.
+    /// The same row in this section. The table names the section.
     func moved(to section: String) -> Setting {
         var setting = self
         setting.name = Name(section, name.key)

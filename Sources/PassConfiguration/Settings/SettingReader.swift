@@ -123,8 +123,8 @@ struct SettingReader {
         }
     }
 
-    /// Checks the addresses for logins. Viewers get no link without an address for the end of a login, and no page for
-    /// typing the code without an activation page. Without both, viewers cannot sign in on v2. Ruling 43; contract:
+    /// Checks the addresses for logins. Without an address for the end of a login, viewers get no link. Without an
+    /// activation page, they get no page for typing the code. Without both, they cannot sign in on V2. Ruling 43; contract:
     /// rest-v2.md S1.
     mutating func checkActivation(of stanzas: [AppStanza]) {
         let apps = stanzas.filter { $0.may.contains(.entitlement) }
@@ -138,8 +138,8 @@ struct SettingReader {
         )
     }
 
-    /// Warns about V1, whose end is announced, unless the service is on this machine and so a developer's. Contract:
-    /// rest-v2.md §22.
+    /// Warns about V1, because its end is announced. A service on this machine gets no warning, because it is a developer's.
+    /// Contract: rest-v2.md §22.
     mutating func checkInterface() {
         let backend = configuration.backend
         guard backend.version == .v1, let origin = backend.origin, (try? Origin(origin))?.isLoopback != true else {
@@ -151,8 +151,8 @@ struct SettingReader {
                 + "play then; change to v2")
     }
 
-    /// Checks the logout of V1. In the app's own browser, the address of the provider's logout page contains the device's
-    /// identifier. A return address is set for such apps. Contract: rest-v1.md §6.13.
+    /// Checks the logout of V1. In an app's own browser, the address of the provider's logout page contains the device's
+    /// identifier. If a return address is set, there are such apps. Contract: rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
             ([configuration.backend.site] + stanzas.map(\.site)).contains(where: { $0.redirectURL != nil })
@@ -205,8 +205,8 @@ struct SettingReader {
 }
 
 extension [Problem] {
-    /// Limits the number of problems, since a file may be wrong in every line. The worst severity of the omitted ones is
-    /// kept.
+    /// Limits the number of problems, because a file may be wrong in every line. The worst severity of the omitted problems
+    /// is kept.
     func bounded(_ path: String, limit: Int = 200) -> [Problem] {
         guard count > limit, let worst = self[limit...].map(\.severity).max() else { return self }
         return prefix(limit) + [

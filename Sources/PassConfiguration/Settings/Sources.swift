@@ -1,4 +1,4 @@
-// Types of values that name a source: `file:PATH`, `command:PATH`, or a word for a built-in one.
+// Types of values that name a source: `file:PATH`, `command:PATH`, or a word for a built-in source.
 
 import PassBackend
 import PassSystem

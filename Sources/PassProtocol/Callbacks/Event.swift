@@ -1,5 +1,5 @@
-// Events for subscribers, and the table of their `data`. They are numbered without gaps. A subscriber that falls behind
-// gets `overrun` as its last event. rpc.md §6.
+// Events for subscribers, and the table of their `data`. The events are numbered without gaps. A subscriber that falls
+// behind gets `overrun` as its last event. rpc.md §6.
 
 public import PassJSON
 
@@ -48,8 +48,8 @@ public struct Event: Sendable, Equatable {
     }
 }
 
-/// The members of `data` for each type of event. They contain no secret and no code of a login, because any subscriber
-/// could use it.
+/// The members of `data` for each type of event. They contain no secret and no code of a login, because any subscriber could
+/// use such a code.
 public struct EventDefinition: Sendable {
     public let type: EventType
     public let summary: String

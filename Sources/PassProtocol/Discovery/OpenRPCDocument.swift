@@ -3,7 +3,7 @@
 public import PassJSON
 
 public enum OpenRPCDocument {
-    /// Makes a new document. `version` is the daemon's.
+    /// Makes a new document. `version` is the daemon's version.
     public static func json(version: String) -> JSONValue {
         [
             "openrpc": "1.4.0",
@@ -87,7 +87,7 @@ extension OpenRPCDocument {
         return .object(JSONObject(members))
     }
 
-    /// Every component that a method, callback or event uses, each once.
+    /// Every component that a method, callback or event uses, without duplicates.
     private static var components: [Component] {
         let methods = MethodTable.all.map { $0.definition }
         var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
@@ -119,7 +119,7 @@ extension OpenRPCDocument {
         ]))
 
     /// One entry for each JSON-RPC code, because the errors of a method must have different codes. All statuses share the
-    /// code -32011; `x-passd-statuses` of a method lists those that the method may have.
+    /// code -32011; `x-passd-statuses` of a method lists the statuses that the method may have.
     static var errors: JSONValue {
         var members = ErrorName.named.map { ($0.text, sample($0).json) }
         let unanswered: JSONValue = [

@@ -7,7 +7,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
     case parentalControls
     case refusedOften
     case passUsedUp
-    /// The outcome is unknown: the provider or the service is slow, down, or asked too often.
+    /// The outcome is unknown: the provider or the service is slow, is down, or gets too many requests.
     case tryLater
     /// The operator or the app's developer has to act. Waiting does not help.
     case notAvailable
@@ -56,7 +56,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
             }
     }
 
-    /// The sentence for a question about a resource that has no answer for this reason.
+    /// The sentence for a question about a resource that could not be answered. `status` is the reason.
     public init(undecided status: SDKStatus) { self.init(status) }
 
     private init(_ status: SDKStatus) {

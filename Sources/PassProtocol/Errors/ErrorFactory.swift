@@ -57,7 +57,7 @@ extension RPCError {
         RPCError(.invalidParams, reason, remedy: remedy, details: ["path": "params.backup"])
     }
 
-    /// Makes the error of a store that cannot do this now. `reason` and `remedy` are sentences.
+    /// Makes the error of a store that cannot do the operation now. `reason` and `remedy` are sentences.
     public static func unfitStore(_ reason: String, remedy: String, limit: Int? = nil) -> RPCError {
         RPCError(.internalError, reason, remedy: remedy, limit: limit)
     }
@@ -88,8 +88,8 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    /// Makes the error of a call in a session without a requestor. A logout ends logins nevertheless; `isDurable` says
-    /// whether that is on the disk.
+    /// Makes the error of a call in a session without a requestor. A logout still ends logins; `isDurable` says whether
+    /// their end is on the disk.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first; it must succeed.",
@@ -111,6 +111,6 @@ extension RPCError {
             remedy: "Finish the open login, or cancel it with setSelectedProvider and providerID null.")
     }
 
-    /// Shortens the name of a method, which comes from the client and may be long.
+    /// Shortens a method's name, because it comes from the client and may be long.
     private static func shown(_ name: String) -> String { name.count <= 64 ? name : name.prefix(63) + "…" }
 }

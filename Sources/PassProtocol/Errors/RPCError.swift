@@ -2,14 +2,14 @@
 //
 // The rules for errors in this project:
 //
-// 1. A function throws if something keeps it from doing what its name says. The error has a type of its layer
-//    (`BackendFault`, `VaultFault`, `SocketError`, …), which the signature names: `throws(BackendFault)`.
-// 2. The answer to a function's question is its result, even if it is "no": a denial, an expired code, a missing login.
-//    Callers do not catch an error to get it.
-// 3. Each layer translates the errors of the layer below into its own, once. Apps get this type. It is made where the
-//    call was understood: by the router for faults of the call, and by the session for everything else.
-// 4. The log gets problems that a person may have to solve and that no caller is told: those of the store, the service
-//    and the configuration. An error that a caller gets is not logged again, except for the refusals of policy.
+// 1. A function throws if it cannot do what its name says. The error has a type of its layer (`BackendFault`,
+//    `VaultFault`, `SocketError`, …), which the signature names: `throws(BackendFault)`.
+// 2. If a function answers a question, the answer is its result, even if it is "no": a denial, an expired code, a missing
+//    login. Callers do not catch an error to get an answer.
+// 3. Each layer translates the errors of the layer below into its own errors, once. Apps get the type below. The router
+//    makes it for faults of the call, and the session makes it for everything else.
+// 4. The log gets problems that a person may have to solve and that no caller is told about: problems of the store, the
+//    service and the configuration. An error that a caller gets is not logged again, except for the refusals of policy.
 // 5. No input from outside ends the process. A program that cannot continue prints one line and exits with the status
 //    that its manual lists.
 

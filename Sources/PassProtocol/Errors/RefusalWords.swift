@@ -1,16 +1,15 @@
-// A refusal in words: for the viewer, and for the app's log. Both are made from the refusal itself, so that the answer and
-// the callback say the same. The words for a failed login are here, too. rpc.md §4, §5; access-enabler.md §7.8, §13.3;
+// A refusal in words: for the viewer, and for the app's log. Both texts are made from the refusal itself, so that the answer
+// and the callback say the same. The words for a failed login are here, too. rpc.md §4, §5; access-enabler.md §7.8, §13.3;
 // ruling 45.
 
 import PassJSON
 
 public struct RefusalWords: Sendable, Equatable {
-    /// For the viewer.
     public let viewer: ViewerWords
     /// For the log: the code, the service's message for programmers, and its trace, on one line.
     public let log: String
 
-    /// Makes the words for a code. `sentence` is used if the provider has no words; its default belongs to the code.
+    /// Makes the words for a code. `sentence` is used if the provider has no words. The default is the code's own sentence.
     public init(_ code: FlowErrorCode, _ error: EnhancedError?, saying sentence: BoxSentence? = nil) {
         viewer = ViewerWords(provider: error?.details, else: sentence ?? Self.sentence(code, error))
         let reason = error.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }
@@ -30,7 +29,7 @@ public struct RefusalWords: Sendable, Equatable {
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
         if let sentence = error.flatMap({ sentence(ofCode: $0.code) }) { return sentence }
         switch code {
-        // The service names a login, so there was one.
+        // The service names a login, so there was a login.
         case .userNotAuthenticated:
             return error == nil || error?.code == "authentication_session_missing" && error?.status == 0
                 ? .signIn : .signInAgain
@@ -43,7 +42,7 @@ public struct RefusalWords: Sendable, Equatable {
         }
     }
 
-    /// The sentence for a code of the service that has one of its own.
+    /// The box's sentence for a code of the service; nil if the code has no sentence of its own.
     public static func sentence(ofCode code: String) -> BoxSentence? {
         switch code {
         case "authorization_denied_by_parental_controls": .parentalControls
@@ -104,7 +103,7 @@ extension LoginOutcome {
 /// The text that an app shows its viewer: the provider's own words, or a sentence of the box. rpc.md §2, §4; ruling 45.
 public struct ViewerWords: Sendable, Equatable {
     public let display: String
-    /// The name of the sentence, if it is the box's. A later release may have more of them.
+    /// The name of the sentence, if it is the box's. A later release may have more names.
     public let code: String?
 
     public init(_ sentence: BoxSentence) {
@@ -129,7 +128,7 @@ public struct ViewerWords: Sendable, Equatable {
         code = json?["displayCode"]?.string
     }
 
-    /// The schema of these members. `when` begins a sentence about when the words are present.
+    /// The schema of these members. `when` begins the sentence that says when the words are present.
     static func members(_ when: String) -> [Member] {
         [
             .optional(

@@ -81,7 +81,6 @@ extension SDKStatus {
     public static let Z500 = SDKStatus(rawValue: "Z500")
     public static let P100 = SDKStatus(rawValue: "P100")
 
-    /// All codes in the table, sorted.
     public static var known: [SDKStatus] { table.keys.sorted { $0.rawValue < $1.rawValue } }
 
     /// The reasons why any question to the service may have no answer.

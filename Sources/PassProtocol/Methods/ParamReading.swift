@@ -18,8 +18,8 @@ extension JSONValue {
         SchemaFault(path: name, expected: expected, found: self[name]?.kind ?? "absent")
     }
 
-    /// Throws if a text, a text of an array, or the names and values of a map together are longer than `limit` bytes,
-    /// because they are kept for the client.
+    /// Throws if a text, a text of an array, or the names and values of a map together are longer than `limit` bytes. They
+    /// are kept for the client, so their size is limited.
     func limit(_ name: String, to limit: Int) throws(SchemaFault) {
         func check(_ size: Int, _ path: @autoclosure () -> String) throws(SchemaFault) {
             if size > limit { throw SchemaFault(path: path(), expected: "at most \(limit) bytes", found: "\(size)") }

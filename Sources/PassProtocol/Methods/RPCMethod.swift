@@ -1,5 +1,5 @@
-// A method is its definition and the types of its params and its result. The definition contains everything that the
-// router, policy and the OpenRPC document need. `MethodTable` lists all methods.
+// A method consists of its definition and the types of its params and its result. The definition contains everything that
+// the router, policy and the OpenRPC document need. `MethodTable` lists all methods.
 
 public import PassJSON
 
@@ -30,7 +30,7 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
-/// JSON is used as the type of results that only one place makes. The tests of the router check them against the schema.
+/// If only one place makes a result, its type is JSON. The tests of the router check such results against the schema.
 extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }
@@ -47,7 +47,7 @@ public final class MethodDefinition: Sendable {
     /// The schema of the params.
     public let schema: Schema
     public let result: Schema
-    /// The errors that the method may return besides those of all methods.
+    /// The errors that the method may return besides the errors of all methods.
     public let ownErrors: [ErrorName]
     /// The statuses that explain why the question has no answer; a part of `ownErrors`.
     public let statuses: [SDKStatus]
@@ -91,7 +91,7 @@ public final class MethodDefinition: Sendable {
         self.example = example
     }
 
-    /// The methods of operators exist on their socket only.
+    /// The methods of operators exist on the admin socket only.
     public var socket: SocketKind { capability == .admin ? .admin : .api }
 
     /// All errors of the method; its own come last.

@@ -1,5 +1,5 @@
-// Describes the form of a value. The same description checks params, names their faults, and is printed as JSON Schema
-// in the OpenRPC document, so the three cannot disagree.
+// Describes the form of a value. The same description checks params, names their faults, and is printed as JSON Schema in
+// the OpenRPC document. So these three uses cannot disagree.
 
 public import PassJSON
 
@@ -9,7 +9,7 @@ public indirect enum Schema: Sendable, Equatable {
     case boolean
     case number
     case integer(ClosedRange<Int64>? = nil)
-    /// A string. `format` is one of JSON Schema's; it helps readers and is not checked.
+    /// A string. `format` is a format of JSON Schema. It helps readers and is not checked.
     case string(format: String? = nil)
     case enumeration([String])
     case array(Schema)
@@ -34,7 +34,6 @@ public indirect enum Schema: Sendable, Equatable {
     /// Milliseconds since the epoch, like all times on the socket (rpc.md §4).
     public static var time: Schema { .integer(0...Int64.max) }
 
-    /// An object without members.
     public static var empty: Schema { .object([]) }
 }
 

@@ -36,7 +36,7 @@ extension Schema {
         ])
     }
 
-    /// The components that this schema uses, directly or indirectly. Each comes before those that use it.
+    /// The components that this schema uses, directly or indirectly. A component comes before the components that use it.
     public var components: [Component] {
         switch self {
         case .array(let inner), .map(let inner), .nullable(let inner): inner.components
@@ -49,7 +49,7 @@ extension Schema {
 }
 
 extension Member {
-    /// The member's schema with its description and default. In draft 7, other members beside a `$ref` are ignored, so a
+    /// The member's schema with its description and default. In draft 7, members next to a `$ref` are ignored, so a
     /// reference with a description or default is wrapped.
     public var jsonSchema: JSONValue {
         var extras = JSONObject()

@@ -3,7 +3,7 @@
 public import PassJSON
 
 extension Schema {
-    /// Checks a value. The path of a fault is composed while the error is passed up, so a correct value needs no memory.
+    /// Checks a value. The path of a fault is composed while the error is passed up, so a correct value takes no memory.
     public func check(_ value: JSONValue) throws(SchemaFault) {
         switch self {
         case .any: return
@@ -51,7 +51,8 @@ extension Schema {
         SchemaFault(path: "", expected: expectation, found: Self.found(value))
     }
 
-    /// Describes a value: a short one as it is, so that a misspelt word can be seen, and any other by its kind.
+    /// Describes a value. A short value is shown, so that a misspelt word can be seen. Any other value is described by its
+    /// kind.
     private static func found(_ value: JSONValue) -> String {
         switch value {
         case .number(let number) where number.text.utf8.count <= 24: number.text
@@ -97,8 +98,8 @@ public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
         self.found = found
     }
 
-    /// The same fault as seen from the enclosing value. `name` is a member's name, or an index in brackets. Names come
-    /// from the client, so a long one is cut.
+    /// The same fault as seen from the enclosing value. `name` is a member's name, or an index in brackets. Names come from
+    /// the client, so a long name is cut.
     func inside(_ name: String) -> SchemaFault {
         let shown = name.utf8.count <= 64 ? name : name.cut(toBytes: 48) + "…"
         let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."

@@ -4,7 +4,7 @@
 import PassJSON
 
 extension Unicode.Scalar {
-    /// Whether it is a control character (ESC, DEL, C1), a line or paragraph separator, or changes the direction of
+    /// Whether the scalar is a control character (ESC, DEL, C1), a line or paragraph separator, or changes the direction of
     /// text.
     public var steersTerminals: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
@@ -22,8 +22,8 @@ extension String {
         return String(line)
     }
 
-    /// The beginning of the text, at most that many bytes. A single character can have any number of bytes, so the text is
-    /// cut between scalars.
+    /// The beginning of the text, with at most this many bytes. A single character can have any number of bytes, so the text
+    /// is cut between scalars.
     public func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var kept = UnicodeScalarView()
@@ -37,15 +37,15 @@ extension String {
     }
 }
 
-// Swift's characters are not used here. A combining mark hides the sign before it, and canonically equivalent texts are
-// equal; for services, files and the kernel they are not.
+// Swift's characters are not used here, because a combining mark hides the sign before it. Swift also treats canonically
+// equivalent texts as equal. Services, files and the kernel do not.
 extension StringProtocol {
     /// Whether the two texts have the same bytes.
     public func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
     public func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
 
-    /// Splits the text at the first such sign; nil if there is none.
+    /// Splits the text at the first `sign`; nil if there is none.
     public func parted(at sign: Unicode.Scalar) -> (before: String, behind: String)? {
         guard let place = unicodeScalars.firstIndex(of: sign) else { return nil }
         return (String(self[..<place]), String(self[unicodeScalars.index(after: place)...]))
@@ -54,11 +54,11 @@ extension StringProtocol {
 
 // Only the scheme, the host and the port of an address are shown. A path may hold a token too.
 extension String {
-    /// The text with `mark` in place of secrets: the part of each address between `://` and `@`, and the part behind its
-    /// first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address, and so does a quotation mark if
-    /// `isQuoted`.
+    /// The text with `mark` in place of secrets. In each address these are the part between `://` and `@`, and the part
+    /// after the first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address. If `isQuoted`, a
+    /// quotation mark ends it, too.
     public func withoutAddressSecrets(_ mark: String, isQuoted: Bool = true) -> String {
-        // The comparison is by bytes: a mark that combines with a `?` must not hide it.
+        // The comparison is by bytes: a mark that combines with a `?` must not hide the `?`.
         func isInside(_ byte: UInt8) -> Bool {
             byte > 0x20 && byte != 0x7F && !(isQuoted && byte == UInt8(ascii: "\""))
         }
@@ -75,7 +75,7 @@ extension String {
             let address = rest.utf8.prefix(while: isInside)
             guard let cut = address.firstIndex(where: "/?#".utf8.contains) else { continue }
             let secret = address.index(after: cut)
-            // A lone slash hides nothing.
+            // A single slash at the end is no secret.
             if secret == address.endIndex, address[cut] == UInt8(ascii: "/") { continue }
             result += rest[..<secret]
             rest = rest[secret...]

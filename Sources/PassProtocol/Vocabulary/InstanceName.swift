@@ -1,5 +1,5 @@
 // The name of an instance. Each instance is one of several daemons on a host, and a separate device. Units, accounts and
-// directories contain the name, so it has only characters that are plain in all of these. operations.md §3.
+// directories contain the name, so all of its characters must be allowed there. operations.md §3.
 
 public struct InstanceName: Hashable, Sendable {
     /// The form of a name, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
@@ -11,7 +11,7 @@ public struct InstanceName: Hashable, Sendable {
 
     public let text: String
 
-    /// Reads a name; nil if the text is not one.
+    /// Reads a name; nil if the text is not a valid name.
     public init?(_ text: String) {
         let isName = text.utf8.allSatisfy { byte in
             switch byte {
@@ -25,7 +25,7 @@ public struct InstanceName: Hashable, Sendable {
         self.text = text
     }
 
-    /// The instance whose sockets are in the folder of this one; nil for other daemons.
+    /// The instance to which the folder of this socket belongs; nil for other daemons.
     public init?(ofSocket path: String) {
         let folder = path.split(separator: "/").dropLast().last ?? ""
         guard folder.hasPrefix(Self.prefix) else { return nil }

@@ -7,7 +7,7 @@ public enum LoginState: String, Sendable {
     /// The service has been asked, and has not answered yet.
     case beginning
     case authenticated, selectProvider, secondScreen, browser, platformDialog
-    /// The choice is kept for the next getAuthentication, since no login is in progress.
+    /// The choice is kept for the next getAuthentication, because no login is in progress.
     case selected
     case cancelled
 }
@@ -16,10 +16,10 @@ public enum LoginState: String, Sendable {
 public struct LoginInvitation: Sendable, Equatable {
     /// The code that the viewer types; only for the second screen.
     public var code: String?
-    /// The address that leads a phone straight to the provider's login; nil if the box has no address for the end of a
-    /// login, or the service gave none. Ruling 43.
+    /// The address that leads a phone straight to the provider's login. Nil if the box has no address for the end of a
+    /// login, or if the service gave no link. Ruling 43.
     public var link: String?
-    /// The page where the viewer types the code, or the login in this device's browser.
+    /// The page where the viewer types the code, or the login page for this device's browser.
     public var url: String?
     /// Milliseconds since the epoch, by the box's clock.
     public var expires: Int64?
@@ -52,7 +52,8 @@ public struct LoginInvitation: Sendable, Equatable {
     ]
 }
 
-/// How far a login is, with the data for its next step. Several calls answer with it, each with some of the states. rpc.md §4.
+/// How far a login is, with the data for its next step. Several calls return this answer, each with some of the states.
+/// rpc.md §4.
 public enum LoginAnswer: MethodResult {
     case beginning, authenticated, platformDialog, selected, cancelled
     /// The providers to choose from; nil for `checkAuthentication`, which does not repeat them.
@@ -110,9 +111,8 @@ public struct LoginOutcome: Sendable, Hashable {
 }
 
 /// The cause of a login's end. Events and the journal report the cause itself. Apps get the callback's reason, which has
-/// fewer words. rpc.md §5, §6.
+/// fewer values. rpc.md §5, §6.
 public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
-    /// The login has expired.
     case expired
     /// The provider or the service has ended it, or the requestor no longer works with the provider.
     case revoked
@@ -120,11 +120,11 @@ public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
     case logout
     /// An operator has removed the login from the box.
     case forgotten
-    /// A new login has taken its place.
+    /// A new login has replaced it.
     case replaced
     /// The login was made for another device.
     case anotherDevice = "another-device"
-    /// The store was checked or cleared, was damaged, or a backup has replaced it.
+    /// The store was checked, cleared or damaged, or a backup has replaced the store.
     case store
 
     public var reason: Callback.Reason {

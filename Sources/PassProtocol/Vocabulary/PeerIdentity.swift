@@ -10,8 +10,8 @@ public struct PeerIdentity: Sendable, Equatable {
     public var executable: String?
     /// The origin of a web app, as the web gateway reports it; nil for a program with its own connection.
     public var origin: String?
-    /// The app stanza that names the peer. If there are several, it is the one that lists the session's requestor; before
-    /// there is a requestor, it is the first.
+    /// The app stanza that names the peer. If there are several, it is the stanza that lists the session's requestor. Before
+    /// there is a requestor, it is the first stanza.
     public var app: String?
 
     public init(

@@ -1,4 +1,4 @@
-// The QR code of a login's page, as apps get it beside the code if they have asked for it with setOptions. rpc.md §4.
+// The QR code of a login's page. Apps get it with the code if they have asked for it with setOptions. rpc.md §4.
 
 public import PassJSON
 

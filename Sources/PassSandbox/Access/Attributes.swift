@@ -1,5 +1,5 @@
-// User metadata: the attributes of the viewer that the integration passes on, with sensitive values encrypted for the
-// programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
+// User metadata: the viewer's attributes that the integration passes on. Sensitive values are encrypted for the programmer.
+// Contract: rest-v2.md §9, open-questions.md OQ-21.
 
 import PassJSON
 

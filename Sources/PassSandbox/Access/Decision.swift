@@ -1,5 +1,5 @@
-// Decides whether a viewer may watch one resource, by degradation rules, logins and the provider. Contract:
-// rest-v2.md D1, D2, §14.
+// Decides whether a viewer may watch one resource. The decision depends on degradation rules, logins and the provider.
+// Contract: rest-v2.md D1, D2, §14.
 
 import PassJSON
 
@@ -108,8 +108,8 @@ extension World {
         let details = code == nil ? nil : subscriber.denialText
         var decision = Decision(
             source: .mvpd, error: code.map { DecisionError(code: $0, details: details) }, viewer: login.user)
-        // Only permits, and denials by the provider or its parental controls, are stored. After other answers, the provider
-        // is asked again or a new login follows.
+        // Stores permits, and denials by the provider or its parental controls. After any other answer, the provider is asked
+        // again or a new login follows.
         guard !isHint, code == nil || code == .authorizationDenied || code == .deniedByParentalControls else {
             return decision
         }
@@ -178,7 +178,7 @@ extension World {
     }
 }
 
-// A resource as a caller names it: a plain id, or MRSS with the id as the channel's title and possibly ratings.
+// A resource as a caller names it: a plain id or MRSS. MRSS has the id as the channel's title, and may have ratings.
 // Contract: rest-v2.md D1, D2.
 
 struct RequestedResource: Sendable {

@@ -43,7 +43,7 @@ extension World {
         }
     }
 
-    /// Logs the code's device in after the viewer has proved who they are. The login is also stored under every
+    /// Logs in the device of the code, after the viewer has proved who they are. The login is also stored under every
     /// identity that came with the session.
     mutating func completeLogin(
         _ session: Session, mvpd: String, subscriber: Subscriber, home: String?, at now: Instant
@@ -134,8 +134,8 @@ struct KnownLogin: Sendable {
 }
 
 extension World {
-    /// The existing login that makes a new one unnecessary; without a chosen provider, the login with the latest end. A
-    /// partner's login counts only with the platform's status, which S1 and S2 do not accept: rest-v2.md §3.1.
+    /// The existing login that makes a new login unnecessary. If no provider is chosen, this is the login with the latest
+    /// end. A partner's login counts only with the platform's status, which S1 and S2 do not accept: rest-v2.md §3.1.
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {
@@ -152,8 +152,8 @@ extension World {
     }
 }
 
-// A login attempt by a code: its parameters, the problems of a code, and the beginning of the attempt. Both interfaces use
-// it. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
+// A login attempt by a code: its parameters, the problems of a code, and the beginning of the attempt. REST V1 and V2 share
+// these parts. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
 
 /// The three parameters of a login.
 struct LoginParameters: Sendable {
@@ -180,7 +180,7 @@ extension Session {
 }
 
 extension World {
-    /// Makes a new code. The code that the device showed before stops working. Contract: rest-v2.md S1, "Traps".
+    /// Makes a new code. The device's earlier code stops working. Contract: rest-v2.md S1, "Traps".
     mutating func openSession(
         _ parameters: LoginParameters, owner: Owner, device: Device, identities: [String], at now: Instant,
         id: String? = nil

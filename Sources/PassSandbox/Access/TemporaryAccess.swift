@@ -36,7 +36,7 @@ extension World {
         return isDigest || !settings.strict ? person : nil
     }
 
-    /// The person's trial if it has begun, else the device's.
+    /// The person's trial if it has begun, else the device's trial.
     func trial(_ keys: TrialKeys) -> (key: String, trial: Trial)? {
         for key in [keys.person, keys.device].compactMap(\.self) {
             guard let first = state.trials[key] else { continue }
@@ -115,7 +115,7 @@ extension World {
 let registeredEverywhere = "adobepass://ios.app"
 
 extension World {
-    /// Logs the code's device in at once.
+    /// Logs in the device of the code at once.
     mutating func admitWithoutLogin(_ session: Session, _ provider: Provider, at now: Instant) {
         finish(session, with: unprovenLogin(session.owner, provider, person: session.registration?.person, at: now))
     }

@@ -37,14 +37,13 @@ struct Catalogue: Sendable {
             .compactMap { integration in provider(integration.provider).map { ($0, integration) } }
     }
 
-    /// The names of all subscribers.
     var users: [String] { providers.flatMap(\.subscribers).map(\.user) }
 
     func app(_ id: String) -> App? { apps.first { $0.id == id } }
 
     func partner(_ name: String) -> Partner? { partners.first { $0.id.lowercased() == name.lowercased() } }
 
-    /// Removes this machine from the registered domains, for a foreign service.
+    /// Removes this machine from the registered domains, for a foreign service (one that is not on this machine).
     mutating func forgetThisMachine() {
         let here: Set = ["localhost", "127.0.0.1"]
         for index in programmers.indices {
@@ -139,8 +138,8 @@ struct Subscriber: Sendable {
     /// The highest rating that is allowed, by scheme.
     var maxRatings: [String: String]
     var metadata: [JSONObject.Member]
-    /// Scripted answers of the provider, by resource id (`*` for all). The codes are used in turn, and the last one
-    /// repeats; `permit` decides as usual.
+    /// Scripted answers of the provider, by resource id (`*` for all). The codes are used in turn, and the last code repeats.
+    /// With `permit`, the provider decides as usual.
     var answers: [String: [String]]
     /// The text that the provider sends with a denial.
     var denialText: String?
@@ -225,7 +224,7 @@ enum Rating {
         "MPAA": ["G", "PG", "PG-13", "R", "NC-17"],
     ]
 
-    /// Whether the ratings exceed what the subscriber allows, in any scheme that both name.
+    /// Whether a rating exceeds the subscriber's limit in the same scheme.
     static func exceeds(_ content: [String: String], limit: [String: String]) -> Bool {
         content.contains { scheme, rating in
             guard let order = order[scheme], let limit = limit[scheme].flatMap(order.firstIndex),

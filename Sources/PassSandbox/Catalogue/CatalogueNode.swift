@@ -55,7 +55,7 @@ struct CatalogueNode {
     func members(_ known: [String]) throws(CatalogueError) {
         for node in try children() where !known.contains(node.name) {
             let nearest = Spelling.nearest(to: node.name, among: known).map { "the nearest known one is \"\($0)\"" }
-            throw node.node.fail("unknown member; \(nearest ?? "known are " + known.joined(separator: ", "))")
+            throw node.node.fail("unknown member; \(nearest ?? "known members: " + known.joined(separator: ", "))")
         }
     }
 

@@ -30,7 +30,7 @@ extension Catalogue {
         for node in try root.optional("identityServices")?.items() ?? [] {
             try node.members("iss", "pem", "secret")
             let secret = try node.optional("secret")?.string()
-            if secret != nil, let pem = node.optional("pem") { throw pem.fail("should not stand beside \"secret\"") }
+            if secret != nil, let pem = node.optional("pem") { throw pem.fail("cannot be combined with \"secret\"") }
             let key: IdentityService.Key =
                 if let secret { .secret(secret) } else { .pair(try node.required("pem").publicKey()) }
             catalogue.identityServices.append(IdentityService(issuer: try node.required("iss").string(), key: key))

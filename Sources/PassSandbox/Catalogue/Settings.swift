@@ -27,7 +27,7 @@ struct Settings: Sendable {
     var metadataPadding = RSAPadding.oaep
     /// REST V1: whether a login belongs to the client registration as well as to the device.
     var bindToClient = false
-    /// REST V1: whether a device without a login takes over its login for another service provider.
+    /// REST V1: whether a device can use a login for another service provider.
     var deviceSignOn = true
     /// REST V1: whether a comma separates two resources in `resource` of a preauthorization.
     var splitCommas = true

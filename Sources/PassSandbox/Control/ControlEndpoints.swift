@@ -88,8 +88,8 @@ extension World {
     }
 }
 
-/// Switches a rule of the catalogue by its name, or makes a new one. `rule` is AuthNAll, AuthZAll or AuthZNone, or
-/// `none` to end all rules of the provider.
+/// Switches the rule with this name on or off, or makes a new rule. `rule` is AuthNAll, AuthZAll or AuthZNone, or `none` to
+/// end all rules of the provider.
 private func degrade(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(
         call.request, known: ["name", "active", "rule", "provider", "serviceProvider", "message", "duration"])

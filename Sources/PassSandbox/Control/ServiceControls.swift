@@ -66,7 +66,6 @@ private func reset(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
     return clock(world)
 }
 
-/// The JSON object of a control request.
 func controlBody(_ request: Request, known: [String]) throws(Refusal) -> JSONValue {
     let value: JSONValue
     do { value = try JSONReader.read(request.body.isEmpty ? Array("{}".utf8) : request.body) } catch {

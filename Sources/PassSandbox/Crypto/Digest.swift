@@ -32,7 +32,7 @@ func decodeBase64(_ text: String) -> [UInt8]? {
     return Base64.decoded(Array((bare + padding).utf8))
 }
 
-/// Decodes the URL-safe alphabet. Signed texts have no padding; elsewhere, working clients send it.
+/// Decodes the URL-safe alphabet. Signed texts have no padding. In other places, working clients send padding.
 func decodeBase64URL(_ text: String, mayBePadded: Bool = false) -> [UInt8]? {
     let refused: Set<Character> = mayBePadded ? ["+", "/"] : ["+", "/", "="]
     guard !text.contains(where: refused.contains) else { return nil }

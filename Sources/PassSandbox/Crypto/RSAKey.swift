@@ -1,4 +1,4 @@
-// An RSA key pair made from a seed: the same seed gives the same key. This code searches the primes among seeded
+// An RSA key pair made from a seed: the same seed gives the same key. This code searches for the primes among seeded
 // candidates; libcrypto does the rest.
 
 import CCrypto
@@ -11,7 +11,7 @@ struct RSAKey: Codable, Equatable, Sendable {
 
     init(random: SeededRandom) {
         var random = random
-        // An attempt fails if both primes are equal, once in about 2^1000 seeds, or if libcrypto is out of memory.
+        // An attempt fails if both primes are equal (once in about 2^1000 seeds) or if libcrypto is out of memory.
         der = Self.generate(&random) ?? Self.generate(&random) ?? []
     }
 

@@ -74,7 +74,6 @@ struct SandboxKeys: Codable, Sendable {
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 
-    /// The number of key pairs made so far.
     var count: Int { pairs.count }
 
     init(root: SeededRandom) { self.root = root }

@@ -1,5 +1,5 @@
-// The network side: libmicrohttpd with one polling thread that asks the service for each answer. It limits the sizes of
-// header and body, the connections, the time of requests, and the delayed answers. It does not interpret requests.
+// The network side: libmicrohttpd with one polling thread, which asks the service for each answer. The server limits the
+// sizes of header and body, the connections, the time of requests, and the delayed answers. It does not interpret requests.
 
 import CMicroHTTPD
 import Dispatch

@@ -21,7 +21,6 @@ struct Request: Sendable {
     var body: [UInt8] = []
     /// The fields of an `application/x-www-form-urlencoded` body; nil for any other body.
     var form: [Field]?
-    /// The address of the peer.
     var peer: String = "127.0.0.1"
 
     /// The first header of that name. Names are compared without regard to case.

@@ -16,7 +16,7 @@ package struct URLText: Equatable, Sendable {
             let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil
         else { return nil }
         if ["http", "https"].contains(scheme) {
-            // A client might disagree with this service about the end of a host with an escaped `#` or `/`.
+            // If a host has an escaped `#` or `/`, a client and this service might disagree about where the host ends.
             guard let host = url.host, !host.isEmpty,
                 host.utf8.allSatisfy({ isIdentifierByte($0) || "[:]".utf8.contains($0) })
             else { return nil }

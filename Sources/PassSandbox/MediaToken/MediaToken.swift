@@ -53,7 +53,7 @@ struct MediaToken: Equatable, Sendable {
         return base64((signature + token).utf8)
     }
 
-    /// The results of a verification: those of the service's own verifier, and one for a token that was already used.
+    /// The results of a verification: the results of the service's own verifier, and a result for a used token.
     enum Verdict: String, Error {
         case valid = "VALID_TOKEN"
         case invalidFormat = "INVALID_TOKEN_FORMAT"

@@ -84,8 +84,8 @@ private func logo(_ provider: Provider) -> HTML {
         """
 }
 
-// A colour, and its contrast with another as WCAG 2 defines it. The catalogue may name any pair of colours; the pages
-// use only readable ones.
+// A colour, and its contrast with another colour (WCAG 2). The catalogue may name any pair of colours; the pages use only
+// readable pairs.
 
 struct Colour: Equatable, Sendable {
     let red: Double

@@ -28,8 +28,8 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The key of the guess's count. It contains the peer's address, because a header could name a new address for every
-    /// guess.
+    /// The key under which the guess is counted. It contains the peer's address, because a header could name a new address
+    /// for every guess.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"

@@ -6,7 +6,7 @@ extension World {
     /// The maximum number of attempts for one code at a time. A further attempt replaces the oldest.
     private static let maxAttemptsPerCode = 20
 
-    /// Sends the browser to the provider's login page, or to the end if there is nothing to prove.
+    /// Sends the browser to the provider's login page, or to the last page if no proof is needed.
     mutating func beginLogin(
         _ session: Session, mvpd: String, cameFromActivation: Bool, call: Call
     ) -> Response {

@@ -45,7 +45,7 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return cancelledPage(login).response()
 }
 
-/// Expires the code, so that developers see what their app does then.
+/// Makes the code expire, so that developers see how their app handles this.
 func timeOutLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
     guard login.sent(call.request.form ?? []) else {

@@ -13,7 +13,7 @@ struct Page: Sendable {
         case developer
     }
 
-    /// The problem with a form that the page shows again, and advice.
+    /// A problem with a form, and advice. The page shows the form again.
     struct Problem: Sendable {
         let title: String
         let advice: String

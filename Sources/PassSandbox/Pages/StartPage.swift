@@ -130,7 +130,7 @@ private func apps(_ world: World) -> HTML {
     return section(
         "apps", "Apps",
         """
-        <p>Each has a software statement: <code>pass-sandbox statement APP</code>, or \
+        <p>Each app has a software statement: <code>pass-sandbox statement APP</code>, or \
         <code>POST /sandbox/statement</code> as above.</p>
         """, cards: cards)
 }
@@ -140,7 +140,7 @@ private func channels(_ world: World) -> HTML {
     let cards = world.catalogue.programmers.flatMap(\.serviceProviders).map { requestor -> HTML in
         let items = requestor.resources.map { resource -> HTML in
             let ratings = resource.ratings.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-            let traits = (resource.isGated ? [] : ["free: to be played without asking"]) + ratings
+            let traits = (resource.isGated ? [] : ["free: plays without a login"]) + ratings
             return """
                 <li><code>\(resource.id)</code> \(resource.title)\(traits.isEmpty ? "" : " · ")\(traits.joined(separator: ", "))</li>
 

@@ -1,5 +1,5 @@
-// Signs statements and service tokens without a running server. With the catalogue and the state or seed of a server, that
-// server accepts them.
+// Signs statements and service tokens without a running server. A server accepts them if they were made with its catalogue
+// and its state or seed.
 
 import FoundationEssentials
 import Glibc

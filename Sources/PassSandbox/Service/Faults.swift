@@ -23,7 +23,7 @@ struct Fault: Sendable {
         return Self.matches(path[...], segments[...])
     }
 
-    /// Whether the pattern matches the path. `*` matches a segment or a part of one, `**` the rest.
+    /// Whether the pattern matches the path. `*` matches a segment or a part of a segment, and `**` matches the rest.
     private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<Substring>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         if first == "**" { return true }
@@ -33,7 +33,7 @@ struct Fault: Sendable {
         return matches(pattern.dropFirst(), path.dropFirst())
     }
 
-    /// The maximum length of a segment. Longer segments never match; clients do not send them.
+    /// The maximum length of a segment. Longer segments never match.
     private static let longestPart = 1024
 
     /// Backtracks only to the last `*`, so that the cost is at most the product of both lengths.
@@ -105,7 +105,7 @@ extension Fault {
         }
     }
 
-    /// Applies delay, date and content type of the fault to an answer: the fault's own or the call's.
+    /// Applies the fault's delay, date and content type to an answer. The answer comes from the fault or from the call.
     func bend(_ response: Response) -> Response {
         var response = response
         response.delay += delay

@@ -1,5 +1,4 @@
-// The service for the server and the tests. It answers one request at a time, behind one lock, and may be called from
-// any thread.
+// The service for the server and the tests. It answers one request at a time, under one lock. Any thread may call it.
 
 import PassJSON
 import Synchronization
@@ -24,7 +23,7 @@ public final class Sandbox: Sendable {
 
     var now: Instant { core.withLock { $0.world.now } }
 
-    /// Sets the origin. If the kernel chooses the port, the origin is known only when the server listens.
+    /// The kernel may choose the port, so the origin is known only when the server listens.
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
 
     /// Sets the origin of the pages of a foreign service.

@@ -33,7 +33,7 @@ struct World: Sendable {
 
     var settings: Settings { catalogue.settings }
 
-    /// Whether a browser may be sent to a URL. It must be registered with the service provider, belong to a domain or
+    /// Whether a browser may be sent to a URL. The URL must be registered with the service provider, belong to a domain or
     /// scheme of the app, or be one of the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {
         if settings.anyRedirect { return true }

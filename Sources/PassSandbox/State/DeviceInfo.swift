@@ -99,7 +99,8 @@ struct DeviceInfo: Codable, Equatable, Sendable {
     }
 }
 
-// The device as S3 describes it to the second screen. Nearly every leaf may be null. Contract: rest-v2.md S3.
+// The device as S3 describes it to the second screen (the viewer's phone). Nearly every value may be null. Contract:
+// rest-v2.md S3.
 
 extension DeviceInfo {
     func normalised() -> JSONValue {

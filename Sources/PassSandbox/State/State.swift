@@ -70,7 +70,7 @@ struct State: Sendable {
         attempts.removeAll { $0.ends < now }
         partnerRequests.removeAll { $0.ends < now }
         links.removeAll { $0.ends < now }
-        // The time is not enough to remove used tokens: the clock may be set back, and a token must be usable only once.
+        // Expired tokens are kept: if the clock is set back, a used token must still be refused.
         if usedTokens.rows.count > Self.maxUsedTokens { usedTokens.removeAll { $0.ends + day < now } }
         guesses.removeAll { $0.ends < now }
     }

@@ -1,5 +1,5 @@
-// Decides what the device may watch, and issues media tokens. Further down, decides about several resources at once.
-// Contract: rest-v1.md §6.8–§6.10, §6.15.
+// Decides what the device may watch, and issues media tokens. Also decides about several resources at once. Contract:
+// rest-v1.md §6.8–§6.10, §6.15.
 
 import PassJSON
 

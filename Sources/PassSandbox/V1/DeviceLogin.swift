@@ -9,7 +9,7 @@ extension Result<Profile, ErrorCode> {
 }
 
 extension World {
-    /// The device's present login. A login that single sign-on supplies becomes the device's own.
+    /// The device's present login. A login from single sign-on is stored as the device's own login.
     mutating func login(of device: V1Device, _ call: Call) -> Result<Profile, ErrorCode> {
         let identity = v1Identity(device.parameters, call)
         let own = ownLogin(of: device)

@@ -41,7 +41,7 @@ struct Document: Sendable {
         return out
     }
 
-    /// The names of the elements of lists. In all other lists the elements are named `value`.
+    /// The element names of these lists. In all other lists, the elements are named `value`.
     private static let itemNames = ["mvpds": "mvpd", "domains": "domain", "resources": "resource", "encrypted": "key"]
 
     private static func write(_ value: JSONValue, as name: String, _ attributes: String = "", to out: inout String) {

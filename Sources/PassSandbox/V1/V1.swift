@@ -18,7 +18,7 @@ enum V1 {
         return call
     }
 
-    /// A refusal in the form of this interface; for calls of other interfaces the refusal itself.
+    /// A refusal in the form of this interface. The refusals of other interfaces are unchanged.
     static func inDialect(_ refusal: Refusal, call: Call, world: World) -> Refusal {
         guard call.format != nil else { return refusal }
         guard case .wrongCode(let guessing, let refusal) = refusal else {
@@ -66,7 +66,7 @@ let v1Endpoints = [
     // A browser with a code has no bearer token.
     Endpoint("GET", "/api/v1/authenticate", .open, authenticateCode),
     Endpoint("GET", "/api/v1/checkauthn/{code}", .open, checkCode),
-    // Clients that work with the service poll here.
+    // Clients that are known to work with the service poll here.
     Endpoint("GET", "/api/v1/authenticate/{code}", .open, readLoginOfCode),
     Endpoint("GET", "/api/v1/checkauthn", .bearer, checkAuthentication),
     Endpoint("GET", "/api/v1/tokens/authn", .bearer, readAuthentication),

@@ -38,7 +38,7 @@ extension World {
     }
 }
 
-/// S1: makes a session. It has the six outcomes of the contract's table, all of them with a 200.
+/// S1: makes a session. It has the six outcomes of the contract's table, all of them with status 200.
 func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, device, owner) = try call.callerWithDevice(world)
     let parameters = try world.loginParameters(call.formBody(), caller)

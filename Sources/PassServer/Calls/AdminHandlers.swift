@@ -54,7 +54,7 @@ extension Handlers {
     }
 }
 
-/// The result of both methods that remove logins.
+/// The result of the two methods that remove logins.
 private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold keys: [ProfileKey] = []) -> JSONValue {
     var untold: [JSONValue] = []
     for key in keys {

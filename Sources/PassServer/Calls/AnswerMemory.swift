@@ -8,7 +8,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// The place of a client's answers, and the policy revision at which the client was allowed to have them.
+    /// The place of a client's answers, and the policy revision under which the client may get them.
     struct Place {
         fileprivate var index = 0
         fileprivate var revision = UInt64.max
@@ -17,7 +17,7 @@ import PassWire
     private struct Answer {
         let call: KnownCall
         let horizon: Horizon
-        /// How far the box's date was ahead of the service's.
+        /// How far the box's date was ahead of the service's date.
         let shift: Int64
     }
 
@@ -50,7 +50,7 @@ import PassWire
     /// The number of answers that were repeated.
     private(set) var recalled = 0
 
-    /// Whether each answer must be recorded. Then no call may skip its handler.
+    /// Whether each answer must be recorded. If so, no call may skip its handler.
     private let isTraced: () -> Bool
 
     init(_ engine: Engine, isTraced: @escaping () -> Bool) {
@@ -65,7 +65,7 @@ import PassWire
         for answer in shelves[place.index].answers {
             guard let match = answer.call.match(message) else { continue }
             let (now, shift) = engine.dates
-            // The dates in answers are by the box's clock, which may have been set since.
+            // The dates in answers are by the box's clock, which may have been set after the answer.
             guard answer.horizon.contains(now), (answer.shift &- shift).magnitude < 1000 else { return nil }
             recalled += 1
             return match
@@ -73,7 +73,7 @@ import PassWire
         return nil
     }
 
-    /// A call that only reads, whose answer may be remembered.
+    /// A call that only reads. Its answer may be remembered.
     struct Reading {
         fileprivate let revision: UInt64
         fileprivate let reader: Session.Reader

@@ -64,7 +64,7 @@ extension Grant {
     }
 
     /// Adds a remedy if neither the app nor a stanza has a statement. With `--allow-same-user` there may be no stanza, and
-    /// the app's author may know of neither.
+    /// the app's author may not know about stanzas and statements.
     fileprivate func advised(_ error: RPCError, _ params: SetRequestor.Params) -> RPCError {
         guard error.name == .unanswered(.R400), params.softwareStatement == nil else { return error }
         var error = error

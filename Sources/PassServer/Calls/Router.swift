@@ -1,6 +1,6 @@
-// Takes a call through the checks of rpc.md §2 in their order: parse, method, whether the peer may call the method at all,
-// params, policy for the requestor in the call, state, backend. The engine does the last two. A peer that may not call a
-// method is refused before the params are checked, because that check is the most expensive one.
+// Checks a call in the order of rpc.md §2: parse, method, whether the peer may call the method at all, params, policy for
+// the requestor in the call, state, backend. The engine makes the last two checks. A peer that may not call a method is
+// refused before the params are checked, because the check of the params is the most expensive.
 
 import AccessEnabler
 import PassJSON
@@ -145,7 +145,7 @@ import PassWire
     }
 
     /// Records the refusal of a web gateway's call, and returns the error. Stanzas do not decide such calls. The origin is
-    /// recorded only if the caller is the gateway, because anyone else's origin is only a claim.
+    /// recorded only if the caller is the gateway, because other callers may claim any origin.
     func refusal(
         of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, remedy: String? = nil,
         isGateway: Bool = false
@@ -184,7 +184,7 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // The call would still set the requestor, or continue what an earlier call of it began.
+            // The call would still set the requestor, or use what an earlier call began for it.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }
@@ -198,7 +198,7 @@ extension Router {
     }
 
     private func refuse(_ place: ObjectIdentifier, _ reason: String) {
-        // An earlier answer may have closed a connection, which ended this call too.
+        // An earlier answer may have closed the connection and so ended this call, too.
         guard let refused = pending[place] else { return }
         end(refused)
         let error = denial(
@@ -222,9 +222,9 @@ extension MethodDefinition {
     let client: ConnectedClient
     let mark: CallMark
     let method: MethodDefinition
-    /// The requestor in the call itself. Only `setRequestor` has one.
+    /// The requestor in the call itself. Only `setRequestor` names a requestor.
     let requestor: String?
-    /// Set once the call has to wait.
+    /// Set when the call has to wait.
     var task: Task<Void, Never>?
     /// Whether it has been answered or refused.
     var isOver = false
@@ -270,7 +270,7 @@ struct Audit: Sendable {
     }
 }
 
-/// Counts the calls that were taken, those that policy refused, and the errors by name.
+/// Counts the calls that were taken, the calls that policy refused, and the errors by name.
 @EngineActor final class CallCounter {
     var taken = 0
     private(set) var denied = 0

@@ -13,21 +13,21 @@ import PassWire
     let socket: SocketKind
     private(set) var process: Int32
     private(set) var group: UInt32
-    /// The session. When policy ends a session, the client gets a new one with a new number.
+    /// The session. When policy ends a session, the client gets a new session with a new number.
     private(set) var session: Session
-    /// The requestor that policy took away. Calls that name no requestor are judged by it until the client sets a new one.
+    /// The requestor that policy took away. Policy uses it for calls that name no requestor, until the client sets a new
+    /// requestor.
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool
     /// Whether the client is the web gateway, which may name a web app in its first call.
     private(set) var isGateway: Bool
-    /// The number of calls so far.
     var calls = 0
     /// The standing of the peer in the policy. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
     /// The app that the client's calls are counted for. If policy knows the peer as several apps, the requestor of a call
-    /// decides which.
+    /// decides which app it is.
     private var app: String?
     /// The name and version from `passd.hello`. Operators see them; no decision depends on them.
     var introduction: String?
@@ -59,10 +59,10 @@ import PassWire
 
     var facts: PeerFacts { standing.peer }
 
-    /// The requestor of the session, or the one that policy took away.
+    /// The requestor of the session, or the requestor that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
 
-    /// Counts the waiting calls for the app that policy has found for a call.
+    /// From now on, counts the client's waiting calls for this app, which policy has found for a call.
     func count(as next: String?) {
         guard let next, next != app else { return }
         app = next

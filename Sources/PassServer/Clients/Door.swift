@@ -1,9 +1,9 @@
-// Decides whether a new connection may enter. The decision uses only the peer's user and groups. It comes before memory is
-// allocated for the connection and before the peer's process is looked up. A flood of connections locks out only its own
-// user.
+// Decides whether a new connection may enter. The decision uses only the peer's user and groups. It is made before passd
+// allocates memory for the connection and before passd looks up the peer's process. A flood of connections locks out only
+// its own user.
 //
-// One person may control tens of thousands of user numbers. Users that no rule names by number therefore have a common
-// limit. Users that no rule names by user or group have one turn together.
+// One person may control tens of thousands of user numbers. So users that no rule names by number also have a common limit.
+// Users that no rule names by number or group share one turn.
 
 import PassProtocol
 import PassSystem
@@ -75,7 +75,7 @@ struct Door {
             maxWaiting: maxUnknown, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
         .stranger: Hall(maxWaiting: maxWaiting),
     ]
-    /// The rate of reasons. It is separate, because sending a reason costs as much as the refusal itself.
+    /// The rate at which reasons are sent. It is separate, because sending a reason costs as much as the refusal itself.
     private var reasons = ConnectionRates(burst: 16, perSecond: 16)
 
     mutating func knock(_ newcomer: Newcomer, at now: Duration) -> Answer {
@@ -88,8 +88,8 @@ struct Door {
         return .enters
     }
 
-    /// Returns the line for a rejected peer; nil if its connection is closed without one. In a flood only a few peers get a
-    /// line.
+    /// Returns the line for a rejected peer; nil if its connection is closed without a line. In a flood only a few peers get
+    /// a line.
     mutating func reason(_ answer: Answer, for newcomer: Newcomer, at now: Duration) -> RefusalLine? {
         guard reasons.take(newcomer.owner, at: now) else { return nil }
         return switch answer {

@@ -1,6 +1,6 @@
 // The note that accompanies a client's connection over a restart of the daemon: its framing, and the calls that configured
 // its session. The next process repeats these calls. The service manager holds the note in memory. It is never written to
-// disk, since it may contain the app's own software statement.
+// disk, because it may contain the app's own software statement.
 
 import PassJSON
 import PassProtocol
@@ -40,7 +40,7 @@ extension KeptClient {
     }
 }
 
-/// The calls that configured a session. Of the params, only members that the methods know are kept; their size is limited.
+/// The calls that configured a session. Only params that the methods know are kept, and their size is limited.
 struct Setup {
     static let methods = [
         SpeakFor.definition.name, SetOptions.definition.name, SetRequestor.definition.name,
@@ -62,7 +62,7 @@ struct Setup {
     /// Drops the requestor after policy has taken it away.
     mutating func forgetRequestor() { requestor = nil }
 
-    /// The calls that configure a session in the same way. `options` are those of the present session.
+    /// The calls that configure a session in the same way. `options` are the options of the present session.
     func calls(setting options: SetOptions.Params) -> [Request] {
         var calls: [Request] = []
         // The web app must be known before the session is configured.

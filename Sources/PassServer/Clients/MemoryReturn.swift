@@ -6,7 +6,7 @@ import PassSystem
 
 @EngineActor final class MemoryReturn {
     private static let pause = Duration.seconds(5)
-    /// The delay before memory is returned once more. Calls are shorter, and a few later ones free too little to matter.
+    /// The delay before memory is returned once more. Most calls end sooner. The few other calls free too little to matter.
     private static let rest = Duration.seconds(20)
     /// The max number of waits for a load to end.
     private static let maxPauses = 6
@@ -33,7 +33,6 @@ import PassSystem
         memoryFreed()
     }
 
-    /// Notes that much memory was freed.
     func memoryFreed() {
         hasMore = true
         if alarm == nil { wait(Self.pause) }

@@ -6,7 +6,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class Quotas {
-    /// The number of sessions of all strangers together.
+    /// The max number of sessions of all strangers together.
     nonisolated static let maxStrangers = 256
 
     private struct UserOnSocket: Hashable {
@@ -21,7 +21,7 @@ import PassWire
     private var accounts: [UInt32: MemoryAccount] = [:]
     /// The max numbers of waiting calls of one user, of an operator on the admin socket, and of all strangers together.
     nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
-    /// The limit for all users together, enough for two full users, as with memory.
+    /// The limit for all users together. It is enough for two users at their limits, as with memory.
     private let allCalls = CallRooms(limit: 2 * maxCalls)
     private let strangersCalls: CallShare
     private var calls: [UserOnSocket: UserCalls] = [:]
@@ -35,7 +35,8 @@ import PassWire
         strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
-    /// The number of users whose full accounts fit into the total memory. A user with little memory gets room even then.
+    /// The number of users whose full accounts fit into the total memory. Even if the total is used up, a user who uses
+    /// little memory gets room.
     private static let fullAccounts = 2
 
     /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It grows
@@ -75,8 +76,8 @@ import PassWire
         return account
     }
 
-    /// Returns the share that counts the waiting calls of the connection. An operator's room is separate from that of the
-    /// same user's apps, and is not divided. `app` is nil while the app of the connection is unknown.
+    /// Returns the share that counts the waiting calls of the connection. An operator's calls are counted separately from
+    /// the calls of the same user's apps, and not by app. `app` is nil while the app of the connection is unknown.
     func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls

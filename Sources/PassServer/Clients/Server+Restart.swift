@@ -41,7 +41,7 @@ extension Server {
     }
 
     /// Returns the client's note. Nil if the client is not idle, if the note would be too long, or if the client is a
-    /// stranger, which has nothing to lose.
+    /// stranger. A stranger has no state to keep.
     private func note(of client: ConnectedClient) -> [UInt8]? {
         guard !client.isStranger, !policyInForce.standing(of: client).isStranger, client.subscription == nil,
             client.session.isAtRest,
@@ -78,9 +78,9 @@ extension Server {
 }
 
 /// The limits of what the service manager keeps. The user with the fewest kept clients is next, so that one user's clients
-/// cannot displace those of another.
+/// cannot displace another user's clients.
 struct KeepingRoom {
-    /// The max number of clients. Each takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
+    /// The max number of clients. Each client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
     static let maxClients = 512
     static let maxBytes = 4 << 20
 

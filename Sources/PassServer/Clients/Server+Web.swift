@@ -1,5 +1,5 @@
-// Web apps. The web gateway opens a connection for each web app and first names the app. From then on the connection
-// belongs to the web app and to the browser's user, for policy, quotas and operators. docs/decisions/0021.
+// The web gateway opens a connection for each web app and first names the app. From then on the connection belongs to the
+// web app and to the browser's user, for policy, quotas and operators. docs/decisions/0021.
 
 import AccessEnabler
 import PassConfiguration
@@ -22,7 +22,7 @@ extension Server {
         }
         let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)
-        // Any page may get here. A page without a stanza gets this refusal and uses no quota.
+        // Any web page can make this call. A page without a stanza gets this refusal and uses no quota.
         guard !standing.isStranger else {
             let policy = policyInForce.policy
             throw router.refusal(

@@ -7,7 +7,8 @@ import PassProtocol
 import PassSystem
 
 struct EventForm {
-    /// A value of an event. Subscribers get it under `name`, the journal under `field`. Nil: not at all.
+    /// A value of an event. Subscribers get it under `name`, and the journal has it under `field`. A side whose name is nil
+    /// does not get the value.
     private struct Item {
         let name: String?
         let field: StaticString?
@@ -87,12 +88,10 @@ struct EventForm {
 
     // MARK: For subscribers
 
-    /// The data of the event.
     var data: JSONObject {
         Self.object(items.compactMap { item in item.name.map { ($0, item.value) } } + Self.members(cause))
     }
 
-    /// The data of the event for one hint of a menu.
     static func data(of hint: EngineEvent.Hint, in menu: EngineEvent) -> JSONObject {
         object(
             [
@@ -133,7 +132,7 @@ struct EventForm {
         return fields.compactMap { name, text in text.map { JournalField(name, $0) } }
     }
 
-    /// The number of resources with each outcome, and their marks; of a very long menu only the first ones.
+    /// The number of resources with each outcome, and their marks. For a very long menu, only the first marks are included.
     private static func items(_ hints: [EngineEvent.Hint], _ marks: ResourceMarks) -> [Item] {
         let kinds = Set(hints.map(\.verdict))
         var items = [Item(nil, "OUTCOME", kinds.count == 1 ? hints[0].verdict.rawValue : "mixed")]

@@ -13,8 +13,8 @@ import PassWire
     private let clock: any EngineClock
     private(set) var sequence: Int64 = 0
     private var subscribers: [ObjectIdentifier: ConnectedClient] = [:]
-    /// Events that wait until all subscribers have the present one. Sending an event may close a connection, which is a
-    /// further event.
+    /// Events that wait until all subscribers have the present event. Sending an event may close a connection, and this
+    /// causes another event.
     private var untold: [Event] = []
     private var isTelling = false
 

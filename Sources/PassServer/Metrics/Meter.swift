@@ -1,4 +1,4 @@
-// Holds the counts of the metrics. May be used from any thread: requests, writes and events happen on different ones.
+// Holds the counts of the metrics. May be used from any thread: requests, writes and events happen on different threads.
 
 import Synchronization
 

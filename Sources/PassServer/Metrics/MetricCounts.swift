@@ -1,12 +1,11 @@
-// The counts of the metrics since the start of the daemon. Pure. All labels come from fixed lists: enumerations, or names
-// in the source. Counters with known labels begin at 0, because Prometheus takes the first value that it sees as the past
-// total.
+// The counts of the metrics since the start of the daemon. This type does no I/O. All labels come from fixed lists:
+// enumerations, or names in the source. Counters with known labels begin at 0, because Prometheus does not count the first
+// value that it sees as an increase.
 
 package import AccessEnabler
 import PassProtocol
 
 package struct MetricCounts: Sendable {
-    /// The outcome of an HTTP request.
     package enum RequestOutcome: String, CaseIterable, Sendable {
         case success, refused, throttled
         case serverError = "server-error"

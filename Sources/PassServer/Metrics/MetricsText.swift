@@ -1,8 +1,7 @@
-// Writes metrics in the text format of Prometheus. Pure.
+// Writes metrics as text in the format of Prometheus. It does no I/O.
 
 import PassProtocol
 
-/// The samples of one family.
 struct MetricSamples: Sendable {
     enum Value: Sendable {
         case whole(Int)
@@ -32,7 +31,7 @@ struct MetricSamples: Sendable {
 
 enum MetricsText {
     /// Writes the families that have samples. All samples of an instance carry its name as a label, because one node
-    /// exporter collects those of all daemons of a host.
+    /// exporter collects the samples of all daemons of a host.
     static func text(of families: [MetricSamples], instance: InstanceName? = nil) -> String {
         let box = instance.map { [(Metrics.instanceLabel, $0.text)] } ?? []
         var lines: [String] = []

@@ -48,7 +48,7 @@ extension Policy {
         return "\(reason); \(mismatch)"
     }
 
-    /// Some stanzas name the peer, but none of them allows the call. Says why.
+    /// Says why none of the stanzas that name the peer allows the call.
     func obstacle(_ standing: PeerStanding, capability: Capability, requestor: String?) -> String {
         guard let requestor else {
             let apps = Self.some(standing.matches, separator: ", ") { "app \(stanzas[$0.stanza].name)" }

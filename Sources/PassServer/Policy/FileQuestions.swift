@@ -1,5 +1,5 @@
-// Asks file systems on a separate thread, with a timeout, because a file system on another machine or in a process may
-// never answer. While a question has no answer, no other one is asked. Ruling 55.
+// Asks file systems on a separate thread, with a timeout, because a file system on another machine or in a process may never
+// answer. While a question has no answer, no other question is asked. Ruling 55.
 
 package import AccessEnabler
 import PassThreads
@@ -8,7 +8,7 @@ import Synchronization
 @EngineActor package final class FileQuestions {
     /// The timeout for one file.
     nonisolated private static let timeLimit = Duration.seconds(1)
-    /// The max number of extensions, by the same time, of a question about many files.
+    /// The max number of these timeouts for a question about many files.
     nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {
@@ -38,7 +38,7 @@ import Synchronization
 
     nonisolated package init(_ name: String) { thread = WorkThread(name) { $0() } }
 
-    /// Notes that a question about many files has reached this one.
+    /// Notes that a question about many files has reached this file.
     nonisolated package func goOn(to path: String) {
         place.withLock { place in
             place.count &+= 1

@@ -4,16 +4,15 @@ import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// Executable and unit are only as trustworthy as the peer's user, on any kernel. By handing a connection on, a user can
-/// imitate every program that they may start. Before Linux 6.5 a process is found by its number. Only another process of
-/// the same user could reuse the number, which makes no difference.
+/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection on,
+/// and so imitate every program that they may start. Before Linux 6.5, passd finds a process by its number. Only another
+/// process of the same user could reuse the number, so this makes no difference.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.
     var groups: Set<UInt32> = []
     var executable: String?
-    /// The unit in the system's manager. Units in a user's own manager do not count, since a user may give them any
-    /// name.
+    /// The unit in the system's manager. Units in a user's own manager do not count, because a user may give them any name.
     var unit: String?
     /// The origin of a web app that uses the web gateway. Only the origin comes from the browser. The gateway has asked the
     /// kernel for the user and the other facts. docs/decisions/0021.

@@ -1,4 +1,4 @@
-// Finds the process for `policy explain`: a running one, or a described one.
+// Finds the process for `policy explain`: a running process, or a described one.
 
 import AccessEnabler
 import PassProtocol

@@ -12,7 +12,7 @@ final class PeerStanding: Sendable {
         let rule: Int
     }
 
-    /// The identity of a policy. A reload makes a new one.
+    /// The identity of a policy. A reload makes a new identity.
     final class Origin: Sendable {}
 
     let peer: PeerFacts
@@ -45,8 +45,8 @@ final class PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// The matches whose stanza is in `listing`. Both are sorted. Either may be very long, so the shorter one is gone
-    /// through and the longer one is searched.
+    /// The matches whose stanza is in `listing`. Both are sorted, and either may be very long. So this method goes through
+    /// the shorter list and searches the longer list.
     func matches(among listing: [Int]) -> [Match] {
         if matches.count < listing.count {
             return matches.filter { Self.place(of: $0.stanza, in: listing, \.self) != nil }

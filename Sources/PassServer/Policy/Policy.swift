@@ -19,7 +19,7 @@ package struct Policy: Sendable {
     /// The process that is trusted to name its web app; nil if there is none.
     let gateway: AllowRule?
     /// Sets for `prospect`: the users that rules require, the groups of rules that require no user, and whether there are
-    /// rules that require neither.
+    /// rules that require no user and no group.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool
@@ -61,7 +61,7 @@ package struct Policy: Sendable {
         }
     }
 
-    /// Decides about a call. A capability of nil stands for what every peer may do.
+    /// Decides about a call. If the capability is nil, every peer may make the call.
     func decide(
         _ standing: PeerStanding, needs capability: Capability?, requestor: String? = nil
     ) -> PolicyDecision {
@@ -106,7 +106,6 @@ package struct Policy: Sendable {
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
     }
 
-    /// Whether the peer is trusted to name its web app.
     func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
     /// What is known about a new peer before its process is looked up. The cost does not depend on the number of stanzas.

@@ -21,7 +21,7 @@ extension Policy {
             rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules(of: standing.matches))
     }
 
-    /// Each app with the rule by which it matches.
+    /// Each app with the rule by which it matches the peer.
     private func rules(of matches: [PeerStanding.Match]) -> String {
         Self.some(matches, separator: "; ") { match in
             let stanza = stanzas[match.stanza]
@@ -29,7 +29,7 @@ extension Policy {
         }
     }
 
-    /// Adds the name of the peer's app. If several stanzas name the peer, its app is the one that lists the session's
+    /// Adds the name of the peer's app. If several stanzas name the peer, its app is the stanza that lists the session's
     /// requestor.
     func identity(_ identity: PeerIdentity, of standing: PeerStanding, using requestor: RequestorID?) -> PeerIdentity {
         var identity = identity
@@ -38,8 +38,8 @@ extension Policy {
         return identity
     }
 
-    /// Explains what the policy would decide about a peer that need not be connected. `sight` is what the unit's sandbox
-    /// lets the daemon see of processes.
+    /// Explains what the policy would decide about a peer, connected or not. `sight` says which facts about processes the
+    /// unit's sandbox lets the daemon see.
     func explain(
         _ question: PolicyExplain.Params, about peer: PeerFacts, seeing sight: Confinement
     ) -> PolicyExplain.Result {

@@ -25,7 +25,7 @@ package import PassSystem
         return isTrue ? claim.path : nil
     }
 
-    /// The program of a process that need not be connected.
+    /// The program of a process, connected or not.
     func executable(of process: Int32, by clock: any EngineClock) async -> String? {
         guard let claim = ProgramClaim(of: process) else { return nil }
         return await path(claim, by: clock)

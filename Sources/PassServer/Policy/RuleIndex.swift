@@ -1,4 +1,5 @@
-// An index of the rules by one of their conditions. A lookup touches only rules that may hold, even if there are many.
+// An index of the rules by one of their conditions. So a lookup checks only rules that may match, even if there are many
+// rules.
 
 import PassConfiguration
 
@@ -25,7 +26,7 @@ struct RuleIndex: Sendable {
         return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
     }
 
-    /// The condition by which the rule is indexed. If the rule has an origin, it is the origin, since all web apps of a
+    /// The condition by which the rule is indexed. If the rule has an origin, it is the origin, because all web apps of a
     /// browser have the same user. Otherwise it is the condition that a peer can influence least. Nil if the rule never
     /// holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {

@@ -1,5 +1,4 @@
-// The journal's catalogue: the entries of the events that have one. The shipped `systemd/passd.catalog` is this text.
-// operations.md §3.
+// The journal's catalogue: the entries for events. The shipped `systemd/passd.catalog` is this text. operations.md §3.
 
 import PassJSON
 import PassSystem

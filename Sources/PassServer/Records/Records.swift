@@ -7,8 +7,8 @@ package import PassSystem
 import PassWire
 
 extension JournalEvent {
-    /// The max number of records of one kind in a minute, for decisions and logins. Several apps may ask for whole menus,
-    /// and still there is a limit, because any app may ask without end.
+    /// The max number of records of one kind in a minute, for decisions and logins. It is high, because several apps may ask
+    /// for whole menus. There is a limit, because an app may ask without end.
     private static let decisions = 300
     /// The same limit for details, which are recorded only while an operator searches for a fault.
     private static let details = 3000
@@ -228,7 +228,7 @@ extension Journal {
         }
     }
 
-    /// Records an event. `about` has the fields that identify the client.
+    /// `about` has the fields that identify the client.
     func record(_ form: EventForm, about: [JournalField] = []) {
         if let event = form.record { record(event, form.fields + about) }
     }

@@ -70,8 +70,8 @@ import PassProtocol
         entries.sorted { $0.number < $1.number }.suffix(limit).map(\.decision)
     }
 
-    /// The last refused or failed plays and starts, the newest last. Missing logins are not included, since `status` itself
-    /// shows that nobody is signed in.
+    /// The last refused or failed plays and starts, the newest last. Missing logins are not included, because `status`
+    /// itself shows that nobody is signed in.
     func refusals(limit: Int) -> [Decisions.Decision] {
         let refused = [.play, .start].flatMap { entries[$0] ?? [] }.filter { entry in
             entry.decision.outcome != EngineEvent.Verdict.permitted.rawValue

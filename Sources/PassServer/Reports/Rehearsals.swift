@@ -13,7 +13,7 @@ import PassConfiguration
     }
 
     private static let memory = Duration.seconds(60)
-    /// The max number of requestors of an app in the check. A few show whether the statement fits.
+    /// The max number of requestors of an app in the check. A few are enough to see whether the statement is valid for them.
     private static let maxRequestors = 3
     /// The max number of apps in one run. The next run continues with others.
     private static let maxApps = 32
@@ -27,8 +27,8 @@ import PassConfiguration
         self.clock = clock
     }
 
-    /// The outcomes by the name of the app. Apps that send their own statement are left out, and so are those that the
-    /// deadline excluded.
+    /// The outcomes by the name of the app. Leaves out apps that send their own statement, and apps for which the time was
+    /// too short.
     func tryOut(_ stanzas: [AppStanza], until deadline: BootTime) async -> [String: Trial] {
         kept = kept.filter { clock.boot < $0.value.at.advanced(by: Self.memory) }
         var trials: [String: Trial] = [:]
@@ -48,7 +48,7 @@ import PassConfiguration
         return trials
     }
 
-    /// Drops the outcome of an app, because a newer one is known.
+    /// Drops the outcome of an app, because a newer outcome is known.
     func forget(_ app: String) { kept[app] = nil }
 
     private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {

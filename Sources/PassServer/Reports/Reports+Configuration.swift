@@ -54,7 +54,7 @@ extension Reports {
     /// The settings of the connection to the service.
     static let wayToService = ["[backend] origin", "[backend] proxy", "[backend] certificate-authorities"]
 
-    /// The remedy. If one of the settings was already changed and waits for a restart, the remedy is a restart.
+    /// If one of the settings was already changed and waits for a restart, the remedy is a restart.
     func remedy(_ text: String, about settings: [String]) -> String {
         let waiting = state.waiting.filter { settings.contains("\($0)") }
         return waiting.isEmpty
@@ -65,7 +65,7 @@ extension Reports {
         settings.map(\.description).joined(separator: ", ")
     }
 
-    /// The advice to restart. Files with errors would keep the daemon from starting, so they come first.
+    /// The advice to restart. If a file has errors, the advice is to correct it first, because passd would not start.
     private var restart: String {
         let advice = state.reloadProblems.isEmpty ? "Restart passd" : "Correct the file first, then restart passd"
         return policyInForce.policy.isForDevelopers
@@ -73,6 +73,5 @@ extension Reports {
             : "\(advice): systemctl restart \(unit)"
     }
 
-    /// The name of the daemon's unit.
     var unit: String { "passd\(parts.instance.map { "@\($0.text)" } ?? "")" }
 }

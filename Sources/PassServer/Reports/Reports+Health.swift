@@ -1,4 +1,4 @@
-// `passd.doctor`: named checks, with remedies for those that fail. rpc.md §7.
+// `passd.doctor`: named checks, with remedies for failed checks. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration

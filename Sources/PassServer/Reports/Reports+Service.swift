@@ -51,7 +51,7 @@ extension Reports {
             let origin = state.loaded.configuration.backend.origin ?? ""
             return [Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck
         case .never:
-            // After a timeout there is nothing to report.
+            // No exchange has ended, so the question has reached its deadline.
             let reason = ReasonTable.reason(of: BackendFault(.deadline).code)
             return [Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)]
         }

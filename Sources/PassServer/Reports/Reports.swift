@@ -98,7 +98,6 @@ import PassWire
         (boxWarnings(health) + serviceWarnings + logoutWarnings + configurationWarnings()).map(addressed)
     }
 
-    /// Warnings about the box itself.
     func boxWarnings(_ health: VaultHealth) -> [VaultHealth.Warning] {
         var warnings = health.warnings + state.startWarnings
         if !recentCrashes.isEmpty {
@@ -192,7 +191,7 @@ import PassWire
         )
     }
 
-    /// The apps and providers of the logouts, and the code and trace of the first one.
+    /// The apps and providers of the logouts, and the code and trace of the first logout.
     private static func named(_ logouts: [Engine.OwedLogout]) -> String {
         let logins = Set(logouts.map { "\($0.requestor) at \($0.provider)".onOneLine.cut(toBytes: 128) }).sorted()
         let shown = logins.prefix(maxRefusedLogouts).joined(separator: ", ")

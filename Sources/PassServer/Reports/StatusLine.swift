@@ -1,4 +1,4 @@
-// The text that `systemctl status` shows below the unit, which tells people what the daemon does. operations.md §3.
+// The text that `systemctl status` shows below the unit. It tells people what the daemon does. operations.md §3.
 
 import AccessEnabler
 import PassConfiguration
@@ -6,7 +6,6 @@ package import PassProtocol
 
 package struct StatusLine: Equatable {
     package var apps: Int
-    /// The display names of the providers.
     package var providers: [String]
     package var openLogins = 0
     /// The time to the next poll; zero or less while a poll is running, nil if none is planned.

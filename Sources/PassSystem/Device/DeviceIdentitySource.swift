@@ -1,6 +1,6 @@
-// The source of the box's identity: a value derived from the machine id only for passd, a file from the integrator, or
-// both together. This type only reads; its user stores the value at the first use. Contract: rest-v2.md §3.3, operations.md
-// §2 `[device] identity`.
+// The source of the box's identity: a value derived from the machine id only for passd, a file from the integrator, or both
+// together. This type only reads; the caller stores the value at the first use. Contract: rest-v2.md §3.3, operations.md §2
+// `[device] identity`.
 
 import CSystemd
 import Glibc
@@ -9,8 +9,7 @@ import PassJSON
 public enum DeviceIdentitySource: Equatable, Sendable {
     case machineID
     case file(String)
-    /// Both together. A copy of the file on another machine gives another identity, and another file on the same machine does
-    /// so, too.
+    /// Both together. The identity changes if the machine or the file changes.
     case machineIDAndFile(String)
 
     public enum Fault: Error, Equatable, Sendable {

@@ -1,6 +1,6 @@
 // The daemon's log. If standard error leads to the journal, records go to the journal with their fields. Otherwise they are
-// written as lines to standard error. A separate thread writes, because both may be slow. The number of waiting records is
-// limited. Contract: operations.md §3, architecture.md §5 rule 3.
+// written as lines to standard error. A separate thread writes, because writing may be slow. The number of waiting records
+// is limited. Contract: operations.md §3, architecture.md §5 rule 3.
 
 import CSystemd
 import Dispatch
@@ -25,7 +25,6 @@ public final class Journal: Sendable {
     private let thread = WorkThread<@Sendable () -> Void>("passd.journal") { $0() }
     private let state: Mutex<State>
 
-    /// The log of this process.
     public convenience init(level: JournalLevel = .info) {
         self.init(to: Self.leadsToJournal(2) ? .journal : .descriptor(2), level: level)
     }
@@ -48,7 +47,7 @@ public final class Journal: Sendable {
     /// Whether records go to the journal, where operators read them, and not to standard error.
     public var goesToJournal: Bool { if case .journal = destination { true } else { false } }
 
-    /// Whether the event is recorded. If not, its fields need not be collected.
+    /// Whether the event is recorded. If not, the caller need not collect its fields.
     public func keeps(_ event: JournalEvent) -> Bool { event.level <= level }
 
     /// Records an event without waiting. May be called from any thread.

@@ -22,8 +22,8 @@ public struct JournalEvent: Sendable {
     public let message: StaticString
     /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
-    /// The texts of that entry, which `journalctl -x` adds to a record on which a person may have to act: what the record
-    /// means, and what to do. `@NAME@` is replaced by the field of that name in the record.
+    /// The texts of that entry. They say what the record means, and what to do. `journalctl -x` shows them after the record.
+    /// `@NAME@` is replaced by the field of that name in the record.
     public let meaning: StaticString
     public let remedy: StaticString
     /// The max number of records in a minute. Further records are only counted.

@@ -1,4 +1,5 @@
-// Limits how often each kind of event is recorded in a window. Further events are counted, and the count is recorded. Pure.
+// Limits how often each kind of event is recorded in a window. Further events are counted, and the count is recorded. It
+// does no I/O.
 
 struct JournalRate {
     enum Verdict: Equatable {

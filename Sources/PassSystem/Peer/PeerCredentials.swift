@@ -1,6 +1,6 @@
-// The peer of a Unix socket as the kernel reports it, never as the peer describes itself. User, groups and process are those at
-// the moment of `connect`. Executable and unit are those of the process at the moment of the lookup. Executable and unit are
-// only as trustworthy as the peer's user: this user can pass the connection to every process that the user may start. Contract:
+// The peer of a Unix socket as the kernel reports it, never as the peer describes itself. User, groups and process are from
+// the moment of `connect`. Executable and unit are from the moment of the lookup. Executable and unit are only as
+// trustworthy as the peer's user: this user can pass the connection to every process that the user may start. Contract:
 // architecture.md §5 rule 2, operations.md §2 `allow`.
 
 import CLinux
@@ -90,7 +90,7 @@ public struct PeerCredentials: Equatable, Sendable {
 
 public struct PeerProgram: Equatable, Sendable {
     /// The path of the executable. It is nil in four cases: no rule names it; we may not look (other users' processes need
-    /// CAP_SYS_PTRACE); the file was replaced; the path means another file to the peer than to us.
+    /// CAP_SYS_PTRACE); the file was replaced; the path means another file for the peer than for us.
     public let executable: String?
     public let unit: PeerUnit?
 }

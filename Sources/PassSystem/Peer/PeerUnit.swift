@@ -37,8 +37,8 @@ public struct PeerUnit: Equatable, Sendable {
         user = system.hasPrefix("user@") ? Self.firstUnit(&names) : nil
     }
 
-    /// Returns the first unit after any slices. Another name that is not a unit ends the search, because systemd did not give
-    /// this name.
+    /// Returns the first unit after any slices. Any other name that is not a unit ends the search, because systemd did not
+    /// give this name.
     private static func firstUnit(_ names: inout ArraySlice<Substring>) -> String? {
         while let name = names.popFirst() {
             if name.hasSuffix(".slice") { continue }

@@ -1,9 +1,9 @@
-// Reads facts about a process from `/proc`. Nil means "unknown" and is never an error, since the process may end at any
+// Reads facts about a process from `/proc`. Nil means "unknown" and is never an error, because the process may end at any
 // moment.
 
 public import Glibc
 
-/// The facts that the daemon can see of a process, which need not be connected.
+/// The facts that the daemon can see about a process. The process may have no connection to passd.
 public struct ProcessSight: Equatable, Sendable {
     public let user: uid_t
     public let groups: Set<gid_t>

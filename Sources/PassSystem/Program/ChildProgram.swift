@@ -2,8 +2,8 @@
 // nothing as standard input, and no other descriptor of ours. One thread owns the run. Calls block that thread, but never
 // longer than the given time.
 //
-// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. If a child inherited both, only SIGKILL could end
-// it.
+// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. If a child inherited both settings, only
+// SIGKILL could end it.
 
 import CLinux
 import Glibc

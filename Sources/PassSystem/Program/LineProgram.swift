@@ -13,7 +13,7 @@ public final class LineProgram: Sendable {
         public var lineBytes = 64 << 10
         /// The max amount of text that the program has not read yet.
         public var unreadBytes = 256 << 10
-        /// The max output of the program between two lines to it. A program that prints more is ended.
+        /// The max output of the program between two lines that it gets. A program that prints more is ended.
         public var unaskedBytes = 256 << 10
         public var unaskedLines = 256
         /// The time for the program to end after its input is closed, and once more after SIGTERM.
@@ -29,7 +29,7 @@ public final class LineProgram: Sendable {
         case over(Ending)
     }
 
-    /// The end of the run. It contains no part of the program's lines, since they may contain secrets.
+    /// The end of the run. It contains no part of the program's lines, because the lines may contain secrets.
     public enum Ending: Equatable, Sendable {
         case cannotStart(reason: Int32)
         case status(Int32)
@@ -45,7 +45,7 @@ public final class LineProgram: Sendable {
         /// The number of earlier bytes that the exchange still has to write.
         var unread = 0
         var order = Order.goOn
-        /// A descriptor with which a change wakes the reader of the inbox; nil before the start and after the end.
+        /// A descriptor that wakes the reader of the inbox after a change; nil before the start and after the end.
         var bell: Int32?
     }
 

@@ -1,4 +1,4 @@
-// Cuts a program's output into lines, and limits its output between two lines to it. Pure.
+// Cuts a program's output into lines, and limits the output between two lines that the program gets. It does no I/O.
 
 struct ProgramLines {
     private let limits: LineProgram.Limits
@@ -13,7 +13,7 @@ struct ProgramLines {
     /// Restores the full allowance. Call this when the program gets a line.
     mutating func renewAllowance() { allowance = (limits.unaskedBytes, limits.unaskedLines) }
 
-    /// Passes each line to `hear` and skips empty ones. Returns a fault if the output exceeds the allowance.
+    /// Passes each line to `hear` and skips empty lines. Returns a fault if the output exceeds the allowance.
     mutating func take(_ bytes: [UInt8], hear: ([UInt8]) -> Void) -> LineProgram.Ending? {
         allowance.bytes -= bytes.count
         for byte in bytes {

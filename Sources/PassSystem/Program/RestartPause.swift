@@ -1,5 +1,5 @@
 // The pause before a failed program is started again. It begins with one second and doubles with each failure, until the
-// program works. Pure.
+// program works. This type uses no clock.
 
 public struct RestartPause: Equatable, Sendable {
     public static let first = Duration.seconds(1)

@@ -29,6 +29,6 @@ public enum CrashLog {
         }
     }
 
-    /// Other signals are rare, and the values of a metric's label are few.
+    /// Other signals are rare, and a metric's label should have few values.
     private static let signals: Set = ["SEGV", "ABRT", "ILL", "BUS", "FPE", "TRAP", "SYS", "KILL", "TERM", "XCPU"]
 }

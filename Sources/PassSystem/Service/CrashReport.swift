@@ -3,7 +3,7 @@
 import CCrash
 
 public enum CrashReport {
-    /// The id of this build in hexadecimal; nil if the linker got none.
+    /// The id of this build in hexadecimal; nil if the linker added none.
     public static var build: String? {
         let build = String(cString: pass_build_id())
         return build.isEmpty ? nil : build

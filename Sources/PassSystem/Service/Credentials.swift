@@ -23,7 +23,6 @@ public struct Credentials: Sendable {
         Credentials(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
     }
 
-    /// Whether the service manager has passed any credentials.
     public var arePassed: Bool { directory != nil }
 
     public func contents(of name: String, limit: Int = 64 << 10) throws(Fault) -> [UInt8] {
@@ -34,7 +33,7 @@ public struct Credentials: Sendable {
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { throw Self.fault(errno) }
         defer { close(folder) }
-        // O_NONBLOCK is needed, since opening a pipe could wait forever.
+        // O_NONBLOCK is needed, because opening a pipe could wait forever.
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw Self.fault(errno) }
         defer { close(file) }

@@ -1,6 +1,6 @@
 // Descriptors that the service manager keeps for us over a restart (`FileDescriptorStoreMax=`). Each is kept under a name,
-// together with a note in memory. Both are sent in one message, so that neither is kept without the other. If there is no
-// service manager, or it keeps nothing, nothing is handed over.
+// together with a note in memory. The descriptor and its note are sent in one message, so that neither is kept without the
+// other. Without a service manager that keeps descriptors, nothing is handed over.
 
 import CLinux
 import CSystemd
@@ -20,8 +20,8 @@ public enum DescriptorStore {
     /// Tells the manager to close its copies. Otherwise it would pass them on again at the next start.
     public static func forget(_ name: String) { sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
 
-    /// Waits until the manager has taken the descriptors. The manager identifies the sender by its process, which must
-    /// still exist then. Returns false after the time limit.
+    /// Waits until the manager has taken the descriptors. The manager identifies the sender by its process, so the process
+    /// must still exist. Returns false after the time limit.
     @discardableResult public static func settle(within time: Duration = .seconds(2)) -> Bool {
         sd_notify_barrier(0, UInt64(max(0, time / .microseconds(1)))) > 0
     }
@@ -56,8 +56,7 @@ public enum DescriptorStore {
 
 /// The descriptors that were kept under one name, in any order.
 public enum KeptDescriptors {
-    /// Finds the connection and its note. Unless there is exactly one of each, everything is closed and the result is
-    /// nil.
+    /// Finds the connection and its note. If there is not exactly one of each, closes everything and returns nil.
     public static func take(_ descriptors: [Int32], maxNoteSize: Int) -> (connection: Int32, note: [UInt8])? {
         let connections = descriptors.filter { UnixStream.isOne($0, listening: false) }
         let notes = descriptors.filter { !connections.contains($0) }

@@ -7,7 +7,7 @@ import Glibc
 public enum Hardening {
     /// Forbids core dumps, and stops processes of the same user from reading our memory. As a consequence, the kernel gives
     /// `/proc/self` to root: the daemon cannot open `/proc/self/fd/…` or `/proc/self/maps` by path unless it runs as root,
-    /// and a debugger needs CAP_SYS_PTRACE. Returns false if the kernel refused one of the two.
+    /// and a debugger needs CAP_SYS_PTRACE. Returns false if the kernel refused one of these two settings.
     @discardableResult public static func forbidMemoryDumps() -> Bool {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         let core = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
@@ -17,12 +17,12 @@ public enum Hardening {
 
 public enum Heap {
     /// Makes all threads use one heap. Call this before there is a second thread. If each thread had a heap, no thread could
-    /// use the memory that another thread frees. Many calls at once then took twice the necessary memory. Almost all work is
-    /// done on one queue, so threads seldom wait for the heap.
+    /// use the memory that another thread frees. Then many simultaneous calls took twice the necessary memory. Almost all
+    /// work is done on one queue, so threads seldom wait for the heap.
     public static func share() { _ = pass_share_heap() }
 
-    /// Returns unused memory to the system, including free memory between blocks in use, which the C library keeps. After a
-    /// flood this takes some milliseconds, in which other threads wait if they need memory.
+    /// Returns unused memory to the system, including free memory between blocks in use. The C library itself would keep
+    /// that memory. After a flood this takes some milliseconds, in which other threads wait if they need memory.
     public static func giveBack() { _ = pass_trim_heap() }
 }
 

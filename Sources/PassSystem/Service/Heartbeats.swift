@@ -1,5 +1,5 @@
-// Records which parts of the daemon have answered since the last message to the watchdog. When all parts have answered, it is
-// time for the next message. Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
+// Records which parts of the daemon have answered since the last message to the watchdog. When all parts have answered, it
+// is time for the next message. `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
 
 public struct Heartbeats: Sendable {
     public enum Part: String, CaseIterable, Sendable {
@@ -15,7 +15,8 @@ public struct Heartbeats: Sendable {
     public enum Turn: Equatable, Sendable {
         /// A round begins. Ask all parts.
         case ask([Part])
-        /// The round is not over. Ask these parts again, and report `unnamed`, which have not been reported yet.
+        /// The round is not over. Ask these parts again, and report the parts in `unnamed`. These have not been reported
+        /// yet.
         case late([Part], unnamed: [Part])
     }
 

@@ -32,9 +32,9 @@ public final class SignalSources: @unchecked Sendable {
     // Owned by the registry's queue.
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Installs the sources. From now on, the signals call the handler on the queue, and writing to a peer that is gone fails
-    /// with an error instead of SIGPIPE. Until this returns, the signals end the process. It has no data yet, so nothing is
-    /// lost.
+    /// Installs the sources. From now on, the signals call the handler on the queue. Writing to a peer that is gone fails
+    /// with an error instead of SIGPIPE. Until this returns, the signals end the process. The process has no data yet, so
+    /// nothing is lost.
     public init(queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceSignal) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         let registered = DispatchGroup()

@@ -18,12 +18,11 @@ public struct SocketActivation: Equatable, Sendable {
     }
 
     public let descriptors: [Name: Int32]
-    /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two.
+    /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two descriptors.
     public let kept: [String: [Int32]]
 
     /// Takes the sockets that were passed to this process; empty if there are none. Call this once, at the start and before
-    /// there is another thread. It removes the variables from the environment, so that no child takes the sockets for its
-    /// own.
+    /// there is another thread. It removes the variables from the environment, so that no child uses the sockets.
     public static func take() throws(Fault) -> SocketActivation {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

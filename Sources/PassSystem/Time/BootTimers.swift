@@ -1,6 +1,6 @@
-// All deadlines of the daemon, on one timerfd. It counts while the box is suspended, and Dispatch's own timers do not. One
-// serial queue owns the state: all calls must be made on it, and timers fire on it. While nothing is scheduled, the timer is
-// disarmed. Contract: architecture.md §3.
+// All deadlines of the daemon, on one timerfd. A timerfd counts while the box is suspended; Dispatch's own timers do not.
+// One serial queue owns the state: all calls must be made on it, and timers fire on it. While nothing is scheduled, the
+// timer is disarmed. Contract: architecture.md §3.
 
 public import Dispatch
 import Glibc
@@ -28,8 +28,8 @@ public final class BootTimers: @unchecked Sendable {
         return heap.count
     }
 
-    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now, but the action
-    /// is never called within this call.
+    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now, but the action is
+    /// never called during this call.
     @discardableResult public func schedule(at moment: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
         dispatchPrecondition(condition: .onQueue(queue))
         numbers += 1
@@ -59,7 +59,7 @@ public final class BootTimers: @unchecked Sendable {
         guard let timer, timer.hasExpired() else { return }
         armed = nil
         // An action may cancel another timer that is due. A timer that the action schedules waits for the next round, even
-        // if it is due, so that the queue can do other work in between.
+        // if it is due. So the queue can do other work in between.
         let (now, last) = (BootClock.now, numbers)
         while let action = heap.next(by: now, upTo: last) { action() }
         arm()

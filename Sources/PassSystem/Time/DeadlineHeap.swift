@@ -1,4 +1,4 @@
-// A priority queue of moments, the earliest first. Entries can be removed. Pure.
+// A priority queue of moments, with the earliest first. Entries can be removed. It uses no clock.
 
 struct DeadlineHeap<Payload> {
     private struct Entry {
@@ -12,7 +12,7 @@ struct DeadlineHeap<Payload> {
     private var payloads: [UInt64: Payload] = [:]
 
     var count: Int { payloads.count }
-    /// The number of entries in the heap, removed ones included.
+    /// The number of entries in the heap, including removed entries.
     var room: Int { entries.count }
 
     mutating func insert(_ number: UInt64, at moment: Duration, _ payload: Payload) {
@@ -42,7 +42,7 @@ struct DeadlineHeap<Payload> {
         return payload
     }
 
-    /// Compares two entries. If they have the same moment, the first inserted one comes first.
+    /// Compares two entries. If they have the same moment, the entry that was inserted first comes first.
     private static func isEarlier(_ left: Entry, _ right: Entry) -> Bool {
         (left.moment, left.number) < (right.moment, right.number)
     }

@@ -61,8 +61,8 @@ extension Database {
         try counter.transaction(in: self, body)
     }
 
-    /// Copies the log into the database and truncates it. Otherwise SQLite could play back a damaged log, with older
-    /// pages over newer ones.
+    /// Copies the log into the database and truncates it. Otherwise SQLite could replay a damaged log and overwrite newer pages
+    /// with older pages.
     func checkpoint() throws(DatabaseFault) {
         var isDone = false
         try query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
@@ -72,8 +72,8 @@ extension Database {
         if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
     }
 
-    /// Does the same after a commit, when the log is already on the disk and needs no sync. A log that cannot be emptied is
-    /// kept. Throws only if it is unknown whether the disk has the copied pages, or will get later commits.
+    /// Does the same as `checkpoint`, after a commit, when the log is already on the disk and needs no sync. A log that cannot
+    /// be emptied is kept. Throws only if it is unknown whether the disk has the copied pages, or will get later commits.
     func checkpointAfterCommit() throws(DatabaseFault) {
         let code = emptySyncedLog()
         if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }

@@ -1,5 +1,5 @@
-// The store's one SQLite connection: it locks the file exclusively, a transaction is durable when it returns, and
-// every fault is typed. Used on the storage queue only. architecture.md §3, §4.
+// The store's one SQLite connection. It locks the file exclusively. A transaction is durable when it returns. Every fault is
+// typed. Used on the storage queue only. architecture.md §3, §4.
 
 import CSQLite
 import Glibc
@@ -18,8 +18,8 @@ final class Database {
     /// The max size of a row or value for SQLite. A row has twelve fields of at most 64 KiB, and an unsealed key.
     private static let longestRow: Int32 = 4 << 20
 
-    /// Opens the file without writing. Until `trust` is called, closing does not write to the file or its log either, so
-    /// that a damaged or newer file stays unchanged. `timeLimit` limits the time until `trust` is called.
+    /// Opens the file without writing. Until `trust` is called, closing does not write either, so that a damaged or newer file
+    /// and its log stay unchanged. `timeLimit` limits the time until `trust` is called.
     init(_ path: String, _ access: Access, timeLimit: ProcessorTimeLimit? = nil) throws(DatabaseFault) {
         self.path = path
         self.timeLimit = timeLimit
@@ -79,8 +79,8 @@ final class Database {
         identity = FileIdentity(of: path)
     }
 
-    /// Lets closing leave the log alone. Call this before another file takes this one's name: closing would otherwise
-    /// remove the new file's log.
+    /// Makes closing leave the log unchanged. Call this before another file gets the name of this file. Otherwise closing would
+    /// remove the log of the new file.
     func abandon() {
         _ = pass_sqlite_keep_log_on_close(handle, 1)
         close()
@@ -142,7 +142,7 @@ final class Database {
         return statement
     }
 
-    /// Names the statement by its first words, which never contain a value.
+    /// Describes the statement by its first words, which never contain a value.
     private func fault(_ code: Int32, _ sql: String) -> DatabaseFault {
         let words = sql.split(whereSeparator: { " (\n=".contains($0) }).prefix(3).joined(separator: " ")
         let system = code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_FULL || code & 0xff == SQLITE_CANTOPEN
@@ -150,7 +150,7 @@ final class Database {
     }
 }
 
-/// Distinguishes a file from another one with the same name.
+/// Distinguishes a file from another file with the same name.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t

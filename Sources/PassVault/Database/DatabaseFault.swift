@@ -37,7 +37,6 @@ struct DatabaseFault: Error, Hashable {
         Self(code: SQLITE_CORRUPT, systemCode: 0, doing: "\(table) has more rows than passd writes")
     }
 
-    /// Whether `ProcessorTimeLimit` has ended the statement.
     var isInterruption: Bool { code & 0xff == SQLITE_INTERRUPT }
 
     var explanation: String {

@@ -39,8 +39,8 @@ struct SchemaInspection {
             }
         }
 
-        /// Whether it is the other table, perhaps with further columns where `ALTER TABLE` adds them: before the key of
-        /// several columns, or at the end.
+        /// Whether this is the other table, perhaps with more columns. `ALTER TABLE` adds columns at the end, or before a key
+        /// of several columns.
         func extends(_ other: Entry) -> Bool {
             let old = other.tokens
             let place = old.indices.first { old[$0...].starts(with: [",", "PRIMARY"]) } ?? max(0, old.count - 2)
@@ -79,7 +79,7 @@ struct SchemaInspection {
             && found.allSatisfy { tables.contains($0.table) && ($0.isPlainTable || $0.tokens.isEmpty) }
     }
 
-    /// The tables that are those of some version, perhaps with further columns.
+    /// The tables that some version of the schema has, perhaps with more columns.
     var ownTables: Set<String> {
         let known = versions.joined().filter(\.isPlainTable)
         return Set(found.filter { table in table.isPlainTable && known.contains { table.extends($0) } }.map(\.name))

@@ -6,16 +6,16 @@
 //   previous release accepts nothing else. `about` stays as it is.
 // * A new column is the last one of its `Relation`. NULL must be a valid value, because the previous release writes it.
 //   That release may also delete rows to which rows of new tables belong. `tombstone` and `lapse` get no columns.
-// * A new table has no login and no secret, and is `STRICT`. A row of it counts only if it has a value of the row to which
-//   it belongs. The previous release does not know the table: it neither reseals nor erases its rows.
-// * A value of an existing column stays readable for the previous release. Otherwise it drops the row.
+// * A new table has no login and no secret, and is `STRICT`. Each of its rows belongs to a row of an older table, and
+//   counts only if it has a value of that row. The previous release neither reseals nor erases rows of the new table.
+// * A value of an existing column stays readable for the previous release. Otherwise that release drops the row.
 // * A new column is not in `bound`. Seal it if it must not be forged.
 // * `needs` is at most the version of the previous release. Raise it only if earlier programs would do harm.
 
 import Glibc
 
 struct StoreSchema: Sendable {
-    /// The ASCII text "PASS". It distinguishes our files from those of other programs.
+    /// The ASCII text "PASS". It distinguishes our files from the files of other programs.
     static let applicationID: Int64 = 0x5041_5353
 
     var steps: [[String]]
@@ -107,8 +107,8 @@ struct StoreSchema: Sendable {
         try database.run("PRAGMA user_version = \(self.version)")
     }
 
-    /// The lowest version that a program must know to use this store. It is at most the version of the previous release.
-    /// So a missing or damaged row does not take the store from that release.
+    /// The lowest version that a program must know to use this store. It is at most the version of the previous release. So
+    /// that release can use the store even if this row is missing or damaged.
     static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
         let highest = max(1, version - 1)
         let written = try database.about("needs").flatMap { Int64($0) } ?? highest

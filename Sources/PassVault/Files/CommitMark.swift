@@ -1,6 +1,7 @@
-// A file beside the store with the number of the store's commits. Damage can remove the newest changes and leave an intact
-// but older store, and only a note outside of the store reveals that. The mark is written after a commit is durable, and is
-// never synced. It means "at least this many commits". A mark that is behind the store, torn or missing means nothing.
+// A file beside the store with the number of the store's commits. Damage can remove the newest changes and leave an intact but
+// older store. Only a note outside of the store reveals that. The mark is written after a commit is durable, and is never
+// synced. It means "at least this many commits". A missing mark, a torn mark and a mark with a lower number than the store mean
+// nothing.
 
 import Glibc
 

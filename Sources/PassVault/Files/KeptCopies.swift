@@ -8,14 +8,15 @@ import Glibc
 
 struct KeptCopies {
     let directory: StateDirectory
-    /// The version of this program's schema. The copies beside a store that it can use need no later version.
+    /// The version of this program's schema. If this program can use a store, the copies beside that store need no later
+    /// version.
     let version: Int
     let now: ServerTime
 
     /// The age at which a copy is removed: 30 days.
     private static let lifetime = Duration.seconds(30 * 24 * 3600)
 
-    /// 1 January 2026, in seconds. There was no passd before, so an earlier date is from a clock that was not set.
+    /// 1 January 2026, in seconds. There was no passd before this date, so an earlier date is from a clock that was not set.
     private static let firstDate: Int64 = 1_767_225_600
 
     /// The newest copy that this program can use, if any.
@@ -30,7 +31,7 @@ struct KeptCopies {
         remove(madeBefore: now.advanced(by: .zero - Self.lifetime))
     }
 
-    /// Removes the copies from before a time; without one, all of them.
+    /// Removes the copies from before a time, or all copies if no time is given.
     func remove(madeBefore end: ServerTime? = nil) {
         let removed = paths.filter { path in
             var status = stat()

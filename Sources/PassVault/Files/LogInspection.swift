@@ -1,8 +1,7 @@
-// Examines SQLite's write-ahead log for lost commits. SQLite plays the log back up to the first bad frame and silently
-// ignores the rest. After a power cut, the rest is a commit that was never acknowledged. A commit is on the disk before the
-// next one begins. So a bad frame in front of a complete commit means that an acknowledged change is lost, and the viewer
-// has to be told. Damage at the end of the log looks like a power cut; `CommitMark` reveals it. The format is SQLite's
-// (fileformat2, §4).
+// Examines SQLite's write-ahead log for lost commits. SQLite plays the log back up to the first bad frame and silently ignores
+// the rest. After a power cut, the rest is a commit that was never acknowledged. A commit is on the disk before the next commit
+// begins. So a bad frame before a complete commit means that an acknowledged change is lost, and the viewer has to be told.
+// Damage at the end of the log looks like a power cut; `CommitMark` reveals it. The format is SQLite's (fileformat2, §4).
 
 enum LogInspection {
     enum Finding {
@@ -82,8 +81,8 @@ enum LogInspection {
 
         /// Returns false if the frame proves that a commit is lost.
         private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
-            // Frames of an earlier round have another salt, and the log ends in front of them. A damaged frame may look the
-            // same. The frames behind it show the difference.
+            // Frames of an earlier round have another salt. The log ends before the first of them. A damaged frame may look
+            // like them; the frames after it show the difference.
             guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
                 isBroken = true
                 return true

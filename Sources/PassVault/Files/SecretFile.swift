@@ -1,5 +1,5 @@
-// 32 random bytes in a file that only passd may read: the salt, or the key without a credential. Such a key protects a copy of
-// the database, but not a copy of the whole folder. A credential protects both.
+// 32 random bytes in a file that only passd may read: the salt, or the key of a box without a credential. Such a key protects a
+// copy of the database, but not a copy of the whole folder. A credential protects both.
 
 import Glibc
 
@@ -42,7 +42,7 @@ struct SecretFile {
         return count == Self.count ? .secret(Array(bytes.prefix(count)), isExposed: isExposed) : .malformed
     }
 
-    /// Makes the file, with new bytes unless some are given. The file gets its name only when it is complete and synced,
+    /// Makes the file, with new bytes if no bytes are given. The file gets its name only when it is complete and synced,
     /// because values sealed with an incomplete key would be lost.
     func create(_ given: [UInt8]? = nil) throws(FileFault) -> [UInt8] {
         guard let bytes = given ?? randomBytes(Self.count) else { throw FileFault("generating a key", EIO) }

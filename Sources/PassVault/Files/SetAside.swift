@@ -70,7 +70,7 @@ struct SetAside {
             .sorted { age($0) < age($1) }
     }
 
-    /// Whether the name is that of a store that was set aside, or of one of its logs.
+    /// Whether the name belongs to a store that was set aside, or to one of its logs.
     private static func isStore(_ name: String) -> Bool {
         ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
     }

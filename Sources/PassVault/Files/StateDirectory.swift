@@ -9,7 +9,7 @@ struct StateDirectory: Sendable {
     var database: String { path + "/passd.db" }
     /// A store that is being written and is not complete yet.
     var draft: String { path + "/passd.db.new" }
-    /// A complete store that will replace the present one.
+    /// A complete store that will replace the present store.
     var replacement: String { path + "/passd.db.replacement" }
     /// A complete copy of a store that was set aside, which will become the store again.
     var returning: String { path + "/passd.db.returning" }
@@ -17,8 +17,8 @@ struct StateDirectory: Sendable {
     /// Random bytes that enter the sealing key and the device's identity. Without the file, nothing from before can be
     /// opened, and the box is a new device.
     var salt: String { path + "/salt" }
-    /// An empty file. If it exists, the device's identity does not depend on the salt, because the logins that are imported
-    /// from the older library belong to that identity.
+    /// An empty file. If it exists, the device's identity does not depend on the salt. The logins imported from the older
+    /// library belong to that identity.
     var formerDevice: String { path + "/former-device" }
     var lock: String { path + "/passd.lock" }
 
@@ -40,7 +40,7 @@ struct StateDirectory: Sendable {
         return isOurs && (status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0)
     }
 
-    /// Whether there is a store that a salt must belong to.
+    /// Whether there is a store that depends on a salt.
     var hasStore: Bool {
         var status = stat()
         return stat(database, &status) == 0 && status.st_size > 0

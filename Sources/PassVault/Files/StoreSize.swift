@@ -3,7 +3,7 @@
 import Glibc
 
 enum StoreSize {
-    /// The max size of a store in bytes. With the max number of rows it has a third of that.
+    /// The max size of a store in bytes. A store with the max number of rows needs a third of this size.
     static let maxBytes = 64 << 20
     /// The max size of a log in bytes. A log may have several versions of a page.
     static let maxLogBytes = 256 << 20

@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// Another process uses the store. Two of them would undo each other's changes.
+/// Another process uses the store. Two processes would undo each other's changes.
 public struct VaultInUse: Error, Hashable, Sendable {
     public var directory: String
     public var process: String?

@@ -1,6 +1,6 @@
 // Remembers which logins were imported or forgotten, as empty files. A power cut cannot leave a part of an empty file, and
-// damage to one does not affect the others. The files are beside the database, because they have to outlive a database that
-// is set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
+// damage to one file does not affect the other files. The files are beside the database, because they have to outlive a
+// database that is set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
 
 import Glibc
 
@@ -15,7 +15,7 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Throws if that is unknown. Then nothing may be imported.
+    /// Whether the mark with this name exists. Throws if passd cannot know this. Then nothing may be imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {

@@ -19,11 +19,11 @@ struct OldLayout {
         var owner: RequestorID?
     }
 
-    /// Returns the requestor's own token first, since it is the more specific one.
+    /// Returns the requestor's own token first, because it is more specific.
     func entries(for requestor: RequestorID, _ hear: (String) -> Void) -> [Entry] {
         var entries: [Entry] = []
         if let name = Self.fileName(of: requestor), let token = token(Self.requestors, name: name, hear: hear) {
-            // Bytes are compared, since texts that look the same may name different requestors.
+            // Bytes are compared, because texts that look the same may name different requestors.
             if token.requestor.utf8.elementsEqual(requestor.rawValue.utf8) {
                 entries.append(Entry(token: token, owner: requestor))
             } else {

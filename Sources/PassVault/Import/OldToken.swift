@@ -1,6 +1,6 @@
-// An authentication token of version 1.6. Its signature is not checked: the service made it, and the box does not have the
-// key. A forged file gains little. The engine compares the provider with the requestor's list, and asks the service about
-// the login, unless `resync` is off. The service decides about each play. docs/storage-layouts.md.
+// An authentication token of version 1.6. Its signature is not checked: the service made it, and the box does not have the key.
+// A forged file is of little use. The engine compares the provider with the requestor's list, and asks the service about the
+// login, unless `resync` is off. The service decides about each play. docs/storage-layouts.md.
 
 import AccessEnabler
 import CCrypto

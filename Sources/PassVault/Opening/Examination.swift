@@ -7,7 +7,7 @@ import PassJSON
 
 enum Finding {
     case absent
-    /// The store can be used, but lacks its newest changes: `missing` of them.
+    /// The store can be used. It lacks its newest changes; `missing` is their number.
     case sound(Database, StoreReading, missing: Int64)
     /// A sound store of an earlier schema.
     case older(Database, version: Int)
@@ -91,7 +91,7 @@ struct Examination {
         } catch { return lost(error.explanation, error) }
     }
 
-    /// The finding for a store that cannot be used. It counts as damaged only if the disk could read it.
+    /// The finding for a store that cannot be used. The store counts as damaged only if the disk was readable.
     private func lost(_ database: Database, reason: String, fault: DatabaseFault?) -> Finding {
         database.forgive()
         let tables = SchemaInspection(database, schema).ownTables
@@ -133,8 +133,8 @@ struct Examination {
         return log == .damaged ? "its write-ahead log is damaged" : nil
     }
 
-    /// Returns the number of commits that the store is behind its mark. If the log is intact to its end, a copy was
-    /// restored or the log is gone. Otherwise the log was damaged.
+    /// Returns how many commits the store lacks, according to its mark. If the log is intact to its end, an older copy was
+    /// restored or the log was removed. Otherwise the log was damaged.
     private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits

@@ -8,21 +8,21 @@ struct KeptMemory {
     var changes: [VaultChange]
     /// Whether memory has all contents of the disk. If so, all of memory counts; otherwise only `changes`.
     var isComplete: Bool
-    /// The salt in use. It differs from the disk's if the disk could not be read at the start.
+    /// The salt in use. It differs from the salt on the disk if the disk could not be read at the start.
     var salt: [UInt8]
     /// The salt of the device's identity since the start.
     var deviceSalt: [UInt8]
 
-    /// This memory for the disk of another device. The disk's device counts: it is this box after a restart. Only the logouts
-    /// are kept.
+    /// This memory, changed for the disk of another device. After a restart, this box is the device of the disk. So only the
+    /// logouts are kept.
     var forOtherDevice: KeptMemory {
         var memory = self
         (memory.contents, memory.changes, memory.isComplete) = (VaultContents(), changes.logouts, false)
         return memory
     }
 
-    /// Merges memory with the rows of a disk that could not be read before. The disk's device key is kept, because the one
-    /// in memory was temporary. Logins of another device do not count. Contract: access-enabler.md §10.
+    /// Merges memory with the rows of a disk that could not be read before. The disk's device key is kept, because the key in
+    /// memory was temporary. Logins of another device do not count. Contract: access-enabler.md §10.
     func united(with disk: VaultContents) -> VaultContents {
         guard !isComplete else { return contents }
         var united = disk

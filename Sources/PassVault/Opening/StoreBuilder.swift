@@ -1,5 +1,5 @@
-// Writes a whole store beside the old one and puts it in the old one's place. At any time, one of the two is complete. The
-// old one is set aside, not overwritten. architecture.md §5.5.
+// Writes a whole new store beside the old store, and then puts it in the place of the old store. At any time, one of the two is
+// complete. The old store is set aside, not overwritten. architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -34,7 +34,7 @@ struct StoreBuilder {
     }
 
     /// Finishes work that a power cut interrupted. An empty replacement that waits for a lost key is removed while the old
-    /// store is still in place. The key may be back; if not, another replacement is made.
+    /// store is still in place. If the key is still lost, another replacement is made.
     func finish(_ what: String) throws(DatabaseFault) -> String? {
         guard access(directory.database, F_OK) == 0,
             try isWhole(directory.replacement, where: StoreNote.waitsEmpty)
@@ -58,7 +58,7 @@ struct StoreBuilder {
         return name
     }
 
-    /// Whether the path names a valid store that may replace the present one. Any other file at the path is set aside.
+    /// Whether the path names a valid store that may replace the present store. Any other file at the path is set aside.
     func isWhole(
         _ path: String, where holds: (Database) -> Bool = { _ in true }
     ) throws(DatabaseFault) -> Bool {
@@ -115,7 +115,7 @@ struct StoreBuilder {
     func finish(_ database: Database, _ note: StoreNote? = nil) throws(DatabaseFault) {
         chmod(directory.database, 0o600)
         try database.trust()
-        // The note must be written before the counter overwrites the mark, on which the note is based.
+        // The note is based on the mark. So it must be written before the counter overwrites the mark.
         if let note { try? database.run(note.writing) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
         // After a kill, the log may contain changes that were never synced. They must not be used or counted while a power
@@ -125,9 +125,9 @@ struct StoreBuilder {
         database.counter = try? CommitCounter(database)
     }
 
-    /// Keeps a copy of the store if the migration takes it from programs that can use it now. A store that is about to
-    /// be sealed under another key is not kept: values that were not sealed must go. Nor is one whose logins this start may
-    /// have to erase.
+    /// Keeps a copy of the store if some programs can use the store now, but not after the migration. A store that is about to
+    /// be sealed with another key is not copied, because its unsealed values must not remain. A store whose logins this start
+    /// may have to erase is not copied, either.
     func keepCopy(of database: Database, version: Int) throws(DatabaseFault) {
         let needs = try StoreSchema.needs(of: database, version: Int64(version))
         guard needs < configuration.schema.needs, configuration.integrityCheck == .none,
@@ -138,7 +138,6 @@ struct StoreBuilder {
 
     var copies: KeptCopies { configuration.copies }
 
-    /// Replaces all rows of all tables.
     func replaceRows(_ contents: VaultContents, in database: Database) throws(DatabaseFault) {
         let writes = try replacement(contents)
         try database.commit { () throws(DatabaseFault) in

@@ -1,4 +1,4 @@
-// Acts on each finding: uses the store as it is, migrates it, or makes a new store and sets the old one aside.
+// Acts on each finding: uses the store as it is, migrates it, or makes a new store and sets the old store aside.
 
 import AccessEnabler
 import CSQLite
@@ -90,7 +90,7 @@ struct StoreMender {
                 opened.contents, what: "unreadable", note: isOtherKey ? .waits : note)
             opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
-            // Logins sealed with another key are not lost: they can be used when that key is back.
+            // Logins sealed with another key are not lost. They can be used when that key returns.
             if !isOtherKey { opened.lostLogins = reading.lostLogins }
             return
         }
@@ -98,7 +98,7 @@ struct StoreMender {
         opened.durability = .durable(database)
         let hasEarlierKey = keyName != builder.keyring.currentName
         if let memory { opened.contents = memory.united(with: opened.contents) }
-        // This reseals values of an earlier key with the current one.
+        // This reseals values of an earlier key with the current key.
         if memory != nil || hasEarlierKey { try builder.replaceRows(opened.contents, in: database) }
         if hasEarlierKey { builder.copies.remove() }
     }

@@ -1,7 +1,7 @@
 // A store's note about the store that it replaced, as a row of its table `about`.
 
 enum StoreNote {
-    /// The store replaced one whose key was missing. Since then there was no login or logout.
+    /// The store replaced a store whose key was missing. Since then there was no login or logout.
     case waits
     /// The store was made from these stores, which had been set aside and are no longer needed.
     case made([String])

@@ -1,5 +1,5 @@
-// Whatever the state of the disk, opens a working store: as it was, mended, or in memory only. It refuses only if another
-// process has the store open (`VaultInUse`). architecture.md §5.5.
+// Opens a working store in every state of the disk: as it was, repaired, or in memory only. It refuses only if another process
+// has the store open (`VaultInUse`). architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -42,8 +42,8 @@ struct StoreOpener {
         if let fault { openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory) }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // The mark says that changes were not written. In memory only, passd cannot check whether the mark belongs to this
-        // store, so it warns anyway.
+        // The mark says that changes were not written. With a store in memory only, passd cannot check whether the mark belongs
+        // to this store, so it warns anyway.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }
@@ -103,8 +103,7 @@ struct StoreOpener {
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
-    /// Removes the key file when its key is needed neither by the present store with its log, nor by a store that was set
-    /// aside.
+    /// Removes the key file if no store needs its key: neither the present store with its log, nor a store that was set aside.
     private func retire(_ key: SealingKey, durability: Durability, aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
         guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),

@@ -15,7 +15,7 @@ struct StoreReturn {
     let builder: StoreBuilder
     private var directory: StateDirectory { builder.directory }
 
-    /// Replaces the present store if that has no login. A fault before the new store is complete changes nothing.
+    /// Replaces the present store if it has no login. A fault changes nothing until the new store is complete.
     func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
         guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.durability,
             opened.contents.profiles.isEmpty, StoreNote.waits(present)
@@ -25,7 +25,7 @@ struct StoreReturn {
         guard let found = whole.first(where: { $0.logins != 0 }) ?? whole.first, let former = found.contents else {
             return
         }
-        // Stores without a login that were set aside later are not needed.
+        // Stores without a login that were set aside later are no longer needed.
         let needless = stores.prefix { $0.name != found.name }.filter { $0.logins == 0 }.map(\.name)
         let contents = Self.united(former, opened.contents)
         do throws(DatabaseFault) {
@@ -40,7 +40,7 @@ struct StoreReturn {
         opened.restoredStore = RestoredStore(name: found.name, logins: contents.profiles.count)
     }
 
-    /// Puts the returning store in place. After a kill, completes this.
+    /// Puts the returning store in place. After a kill, this finishes the interrupted call.
     func finish() throws(DatabaseFault) {
         guard try builder.isWhole(directory.returning) else { return }
         for suffix in SetAside.suffixes { unlink(directory.database + suffix) }
@@ -51,7 +51,7 @@ struct StoreReturn {
         directory.sync()
     }
 
-    /// Removes the stores from which the present one was made.
+    /// Removes the stores from which the present store was made.
     func tidy(_ opened: OpenedStore) {
         guard case .durable(let database) = opened.durability else { return }
         let names = StoreNote.madeOf(database)
@@ -75,7 +75,7 @@ struct StoreReturn {
             }
     }
 
-    /// The former contents, without the logins that have ended since.
+    /// The former contents, without the logins that have ended since then.
     private static func united(_ former: VaultContents, _ present: VaultContents) -> VaultContents {
         var contents = former
         contents.device = former.device ?? present.device

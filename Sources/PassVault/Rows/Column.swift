@@ -40,14 +40,15 @@ protocol Relation: SendableMetatype {
     static var table: String { get }
     static var keyColumns: [String] { get }
     static var columns: [Column<Value>] { get }
-    /// The value whose parts the columns set.
+    /// The value before the columns set its parts.
     static var blank: Value { get }
 
     static func texts(of key: Key) -> [String]
     /// Makes a key. `texts` has one element for each key column.
     static func key(_ texts: [String]) -> Key
 
-    /// Makes the value from its plain fields, for a row whose sealed fields need a missing key; nil if that is not enough.
+    /// Makes the value from its plain fields, if the key for the sealed fields is missing. Nil if the plain fields are not
+    /// enough.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value?
 
     static func all(in contents: VaultContents) -> [Key: Value]
@@ -113,7 +114,7 @@ extension SingleRelation {
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
-    /// The name in place of the table's, for a row that belongs to another table than the one that contained it.
+    /// The name for a row that belongs to another table. It replaces the name of the table that contained the row.
     static let otherTable = "other"
 
     var kind: Kind

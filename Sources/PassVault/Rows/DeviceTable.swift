@@ -1,7 +1,7 @@
-// The device that this store belongs to. After a flipped bit, the box would not accept its own logins. So the row has the
-// identifier twice, the second time sealed and bound to the first. If the two differ, the row is damaged and says nothing
-// about the box. The logins are kept, as in a store that has no device yet. This is no weakness: a program that can write
-// logins into the store has the key and could write this row, too, and the service compares the device itself. Contract:
+// The device that this store belongs to. If one bit of the identifier changed on the disk, the box would not accept its own
+// logins. So the row has the identifier twice: once plain, and once sealed and bound to the plain one. If the two differ, the
+// row is damaged. Then the logins are kept, as in a store that has no device yet. This is no weakness: a program that can write
+// logins into the store has the key, so it could also write this row. The service compares the device, too. Contract:
 // access-enabler.md §10.
 
 import AccessEnabler
@@ -14,8 +14,8 @@ enum DeviceTable: SingleRelation {
         .plain("id", \.self), Column(name: "proof", isSealed: true, field: \.field) { DeviceID(field: $1) == $0 },
     ]
 
-    /// The device, made only from the plain identifier. Without the key this is enough, because the rest of the device's data
-    /// is unreadable, too.
+    /// The device, made only from the plain identifier. This is enough without the key, because the rest of the device's data
+    /// is unreadable then.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> DeviceID? {
         fields.first?.text.map { DeviceID(rawValue: $0) }
     }

@@ -54,7 +54,7 @@ enum LapseTable: MarkRelation {
     static let table = "lapse"
 }
 
-/// Marks on logins: rows that consist of their key.
+/// Marks on logins. Each row consists only of its key.
 protocol MarkRelation: Relation where Key == ProfileKey, Value == Bool {
     static var place: WritableKeyPath<VaultContents, Set<ProfileKey>> { get }
 }

@@ -79,7 +79,6 @@ struct RowWriter {
     }
 }
 
-/// A change with its table.
 struct TableChange {
     let table: String
     let isRemoval: Bool
@@ -107,9 +106,9 @@ struct TableChange {
     }
 }
 
-/// All tables of the store except `about`, in the order in which they are read, since the time for damaged ones is limited.
-/// Rows that cannot be recovered in another way come first: logins, and unreported logouts. The credentials that logins
-/// depend on come next.
+/// All tables of the store except `about`, in the order of reading. The order matters because the time for damaged tables is
+/// limited. Rows that can be recovered only from the store come first: logins, and unreported logouts. The credentials that
+/// logins depend on come next.
 let relations: [any Relation.Type] = [
     ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self,
     SelectionTable.self, OpenLoginTable.self, LapseTable.self,

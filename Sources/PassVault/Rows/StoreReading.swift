@@ -11,13 +11,13 @@ struct StoreReading {
     /// The faults of SQLite during the reading. The number of affected rows is unknown.
     private(set) var faults: [DatabaseFault] = []
 
-    /// The maximum rows of a table that are read; more than passd writes.
+    /// The max rows of a table that are read; more than passd writes.
     static let maxRows = 8192
-    /// The maximum bytes of all rows together.
+    /// The max bytes of all rows together.
     private static let maxBytes = StoreSize.maxBytes / 2
     private var bytes = 0
-    /// The limits of the search for rows behind a bad page, which goes row by row: `reach` rows in each table, and
-    /// `timeLimit` for all tables together.
+    /// The limits of the search for rows after a bad page. The search goes row by row. `reach` limits the rows in each table,
+    /// and `timeLimit` limits the time for all tables together.
     private static let reach = maxRows
     private static let timeLimit = Duration.milliseconds(400)
     private var deadline: ContinuousClock.Instant?
@@ -25,7 +25,7 @@ struct StoreReading {
 
     init() {}
 
-    /// Reads the tables; if `tables` is nil, all of them.
+    /// Reads the tables. If `tables` is nil, reads all tables.
     init(
         _ database: Database, _ keyring: Keyring, tables: Set<String>? = nil,
         now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -104,7 +104,7 @@ struct StoreReading {
     )
         throws(RowProblem) -> (R.Key, R.Value)
     {
-        // If all values are missing, a page of another table is in the place of a page of this one.
+        // If all values are missing, a page of another table is in the place of a page of this table.
         let hasNoValue = !R.columns.isEmpty && row.dropFirst(R.keyColumns.count).allSatisfy { $0 == .null }
         guard !hasNoValue, !row.prefix(R.keyColumns.count).contains(.null) else {
             throw RowProblem(.damaged, table: RowProblem.otherTable)

@@ -8,7 +8,7 @@ final class SealingKey {
     typealias Name = [UInt8]
 
     static let nameCount = 8
-    /// The min size of a secret in bytes. A shorter one must be a mistake.
+    /// The min size of a secret in bytes. A shorter secret must be a mistake.
     static let leastSecretCount = 16
     static let keyCount = 32
 

@@ -77,7 +77,7 @@ public final class ClientConnection: @unchecked Sendable {
 
     public func close() { queue.async { self.end(.closedByUs) } }
 
-    /// The means by which a cancellation finds its call. Used on the connection's queue only.
+    /// Lets a cancellation find its call. Used on the connection's queue only.
     private final class Ticket: @unchecked Sendable {
         var id: Int64?
         var isCancelled = false
@@ -150,8 +150,8 @@ public final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// Handles an error without a call, such as an exceeded quota or an unreadable message. The daemon closes the
-    /// connection after it.
+    /// Handles an error without a call, such as an exceeded quota or an unreadable message. After such an error, the daemon
+    /// closes the connection.
     private func refused(_ response: Response) {
         if case .failure(let error) = response.outcome { end(.refused(error)) }
     }

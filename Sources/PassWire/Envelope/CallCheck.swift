@@ -1,5 +1,5 @@
-// Checks a call after its envelope: method, then params (rpc.md §2). Policy may refuse the call between the two checks. A
-// checked call has typed params. Policy, state and backend decide about it next.
+// Checks a call with a correct envelope: first the method, then the params (rpc.md §2). Policy may refuse the call between the
+// two checks. A checked call has typed params. Policy, state and backend decide about it next.
 
 import PassJSON
 public import PassProtocol

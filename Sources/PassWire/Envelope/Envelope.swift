@@ -1,4 +1,4 @@
-// Splits a message into its calls. An error is answered with the id of its call as soon as that has been read. rpc.md §2.
+// Splits a message into its calls. The answer to a wrong call has the id of the call if the id was read. rpc.md §2.
 
 public import PassJSON
 public import PassProtocol
@@ -9,7 +9,7 @@ public enum Envelope: Sendable, Equatable {
 
     public enum Item: Sendable, Equatable {
         case request(Request)
-        /// The answer to send; the id is null if none could be read.
+        /// The answer to send; the id is null if no id could be read.
         case refused(RequestID, RPCError)
     }
 

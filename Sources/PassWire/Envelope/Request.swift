@@ -73,10 +73,10 @@ public struct Response: Sendable, Equatable {
         writeEnd(of: outcome, by: &writer)
     }
 
-    /// The text in front of the id.
+    /// The text before the id.
     static var opening: StaticString { "{\"jsonrpc\":\"2.0\",\"id\":" }
 
-    /// Writes the text behind the id.
+    /// Writes the text after the id.
     static func writeEnd(of outcome: Result<CallResult, RPCError>, by writer: inout JSONWriter) {
         switch outcome {
         case .success(.value(let result)):

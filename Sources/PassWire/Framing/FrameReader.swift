@@ -1,7 +1,7 @@
 // Splits bytes into messages, as a pure state machine without I/O. The first bytes decide the framing (rpc.md §2).
 //
-// The reader keeps at most one message of the allowed size and the bytes that were appended last. Returned messages are
-// dropped with the next append at the latest, even if the peer always leaves half a message behind.
+// The reader keeps at most one message of the allowed size and the bytes that were appended last. The next append drops
+// returned messages, even if half a message always follows them.
 
 import Glibc
 
@@ -59,7 +59,7 @@ public struct FrameReader: Sendable {
         if case .line = state { bufferedBytes == 0 } else { false }
     }
 
-    /// Returns the first line of the bytes and the rest behind its end; nil if the end is missing.
+    /// Returns the first line of the bytes and the rest after the line's end; nil if the end is missing.
     static func firstLine(
         of bytes: UnsafeRawBufferPointer
     ) -> (text: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer)? {
@@ -115,7 +115,7 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// Takes memory for bytes that arrive. Its content is not read.
+    /// Takes a buffer for arriving bytes. The content of the buffer is not read.
     mutating func borrow(_ memory: consuming [UInt8]) {
         guard buffer.isEmpty else { return }
         buffer = memory

@@ -51,7 +51,7 @@ struct HeaderBlock: Equatable {
             }
     }
 
-    /// Reads a number. One with too many digits counts as larger than any limit, not as malformed.
+    /// Reads a number. A number with too many digits counts as larger than any limit, not as malformed.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         let digits = bytes.drop { $0 == 0x20 || $0 == 0x09 }.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed()
         guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }

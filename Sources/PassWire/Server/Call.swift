@@ -1,5 +1,5 @@
-// A call that waits for its answer. Calls may be answered in any order, each once, on the connection's queue. A call that
-// is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits forever.
+// A call that waits for its answer. Calls may be answered in any order. Each call is answered once, on the connection's queue.
+// A call that is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits forever.
 
 import Dispatch
 public import PassJSON
@@ -47,12 +47,12 @@ final class Batch: @unchecked Sendable {
     /// The text of the array so far.
     private var answers: [UInt8] = []
 
-    /// The memory of the answers until the last one is there, in bytes.
+    /// The memory of the answers until the last answer is there, in bytes.
     var size: Int { answers.capacity }
 
     init(expecting count: Int) { missing = count }
 
-    /// Adds an answer. Returns the whole array after the last one; nil before.
+    /// Adds an answer. Returns the whole array after the last answer, and nil before.
     func add(_ response: (inout JSONWriter) -> Void) -> WrittenJSON? {
         answers.append(UInt8(ascii: answers.isEmpty ? "[" : ","))
         JSONWriter.append(to: &answers, response)

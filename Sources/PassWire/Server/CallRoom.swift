@@ -43,7 +43,7 @@ public final class CallRoom {
     }
 
     fileprivate var left: Int { limit - used }
-    /// The free places for apps that have no waiting calls. They exceed the limit by a quarter.
+    /// The free places for apps that have no waiting calls. These places exceed the limit by a quarter.
     fileprivate var leftForFirst: Int { left + limit / 4 }
 }
 
@@ -56,8 +56,8 @@ public final class CallShare {
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// Makes a share. Calls without an app may use the whole room: calls of operators and of strangers, and those made
-    /// before the app is known, which do not wait.
+    /// Makes a share. Calls without an app may use the whole room. These are the calls of operators and strangers, and the
+    /// calls before the app is known, which do not wait.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp

@@ -18,11 +18,11 @@ public struct ConnectionLimits: Sendable, Equatable {
     /// The max bytes and messages read in one turn, so that a flooding client does not delay the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
-    /// The time in one turn after which no further call begins, even one of the same batch.
+    /// The time in one turn after which no other call begins, even a call of the same batch.
     public var turnNanoseconds: UInt64 = 1_000_000
     /// The time for reading the remaining output before a connection is closed.
     public var drainTime = DispatchTimeInterval.seconds(5)
-    /// The limits for JSON. The largest message could hold more values, but each costs time, and no call needs so many.
+    /// The limits for JSON. The largest message could hold more values, but each value costs time, and no call needs so many.
     public var json = JSONLimits(values: 16 << 10)
 
     /// The memory of a waiting call besides its params, in bytes; mostly the frames of its tasks. A running call takes one
@@ -31,7 +31,7 @@ public struct ConnectionLimits: Sendable, Equatable {
 
     public init() {}
 
-    /// The limits for a stranger. It may only ask who it is and which methods there are, and needs little for that.
+    /// The limits for a stranger. A stranger may only ask for its own identity and for the methods, and needs little for that.
     public var forStranger: ConnectionLimits {
         var limits = self
         limits.messageSize = min(messageSize, 16 << 10)

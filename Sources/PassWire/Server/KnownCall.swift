@@ -1,20 +1,20 @@
-// A call that is recognised by its text except for the id, together with its answer. Repetitions of the call need not be
-// read as JSON. docs/decisions/0019.
+// A call with its answer. The call is recognised by its text without the id, so repetitions of the call need not be read as
+// JSON. docs/decisions/0019.
 
 import Glibc
 public import PassJSON
 import PassProtocol
 
 public final class KnownCall: Sendable {
-    /// The message in front of and behind the text of its id: the digits of a number, or a string without its quotes.
+    /// The message before and after the text of its id: the digits of a number, or a string without its quotes.
     private let opening: [UInt8]
     private let ending: [UInt8]
     private let idIsNumber: Bool
-    /// The text to send in front of and behind the id: callbacks, each on its own line, and the answer.
+    /// The text to send before and after the id: callbacks, each on its own line, and the answer.
     private let before: [UInt8]
     private let behind: [UInt8]
 
-    /// The max size of messages and answers, in bytes. Longer ones are not worth remembering.
+    /// The max size of messages and answers, in bytes. Longer texts are not worth remembering.
     private static let maxMessageSize = 512
     private static let maxAnswerSize = 8 << 10
     /// The max number of digits of an id. All readers of JSON read a number of this size exactly.
@@ -87,8 +87,8 @@ public final class KnownCall: Sendable {
         }
     }
 
-    /// Finds the text of the id, and whether it is a number. The place is checked: the message with another text there must
-    /// be the same call, with that text as its id.
+    /// Finds the text of the id, and whether it is a number. Checks the place: with another text there, the message must be the
+    /// same call with that text as its id.
     private static func placeOfID(in message: [UInt8]) -> (Range<Int>, isNumber: Bool)? {
         guard case .single(.request(let request)) = Envelope.read(message) else { return nil }
         let (text, isNumber): (String, Bool)
@@ -110,7 +110,7 @@ public final class KnownCall: Sendable {
         return (inner, isNumber)
     }
 
-    /// Returns the first place of this text behind `"id":`, with or without blanks between them.
+    /// Returns the first place of this text after `"id":`, with or without blanks between them.
     private static func firstPlace(of text: [UInt8], in message: [UInt8]) -> Range<Int>? {
         let label = Array("\"id\":".utf8)
         for start in message.indices.dropLast(label.count) where message[start...].starts(with: label) {
@@ -120,7 +120,7 @@ public final class KnownCall: Sendable {
         return nil
     }
 
-    /// Whether this text can replace another one in a JSON text without changing the meaning of the rest.
+    /// Whether this text can replace another text in JSON without changing the meaning of the rest.
     private static func isPlain(_ text: some Collection<UInt8>, asNumber: Bool) -> Bool {
         guard asNumber else {
             return text.count <= maxCharacters

@@ -1,10 +1,10 @@
-// Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users, so the listener
-// empties that queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It
-// asks `admit` about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues,
-// like a connected one, until it is the turn of its owner (its user, or all strangers together).
+// Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users, so the listener empties
+// that queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It asks `admit`
+// about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues, like a connected
+// client, until it is the turn of its owner (its user, or all strangers together).
 //
-// The listener survives a lack of descriptors, because it holds one in reserve. It closes the reserve, accepts a client,
-// refuses it with the reason, and opens the reserve again.
+// The listener survives a lack of descriptors, because it keeps a descriptor in reserve. It closes the reserve, accepts a
+// client, refuses it with the reason, and opens the reserve again.
 //
 // All members are used on the listener's queue; entry points check this. The listener keeps itself alive from start() until
 // stop().
@@ -68,8 +68,8 @@ public final class Listener: @unchecked Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
-    /// `admit` is called for each client as soon as the client is accepted, so it must be cheap. `onAccept` is called later,
-    /// when it is the owner's turn.
+    /// `admit` must be cheap, because it is called as soon as a client is accepted. `onAccept` is called later, when it is the
+    /// owner's turn.
     public func start(
         admit: @escaping (Int32) -> Admission = { _ in .enters(.user(0)) },
         onAccept: @escaping (consuming Descriptor, ConnectionOwner) -> Void,

@@ -9,7 +9,7 @@ struct ListenerSystem: Sendable {
         case accepted(Int32)
         /// No client is waiting.
         case none
-        /// This client is gone; there may be another one.
+        /// This client is gone; there may be another client.
         case again
         /// There is no descriptor or no memory for the client.
         case exhausted(Int32)

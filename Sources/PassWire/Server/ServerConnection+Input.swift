@@ -3,10 +3,9 @@
 //
 // Lines whose answers are known are answered straight from the socket's buffer; everything else goes through the reader.
 //
-// A turn ends early in three cases. The client does not read its answers. Its app or user has the max number of waiting
-// calls (CallRoom). The connection has the max number of pending calls. In the last case the queue goes round once, so that
-// calls whose work is already queued can end. Further calls are then refused with LIMIT. The socket is not read while
-// messages wait here.
+// A turn ends early in three cases. The client does not read its answers. Its app or user has the max number of waiting calls
+// (CallRoom). The connection has the max number of pending calls. In the last case, the work that is already queued runs first,
+// so that calls can end. After that, further calls are refused with LIMIT. The socket is not read while messages wait here.
 
 import Dispatch
 import PassProtocol
@@ -35,8 +34,8 @@ extension ServerConnection {
         return left
     }
 
-    /// Answers the message if its answer is known, and returns whether it is. No call may be pending, since answers keep
-    /// the order of their calls.
+    /// Answers the message if its answer is known, and returns whether it is known. No call may be pending, because answers
+    /// keep the order of their calls.
     private func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
         guard pendingCalls == 0, rest == nil, !isTurnScheduled, let match = recall?(message) else { return false }
         statistics.requests += 1
@@ -111,7 +110,8 @@ extension ServerConnection {
         }
     }
 
-    /// Ends the turn. A connection that has got room takes one call, and passes the turn to the next that waits for room.
+    /// Ends the turn. A connection that has got room takes one call, and passes the turn to the next connection that waits for
+    /// room.
     private func endTurn() {
         if hasGotRoom { waitForRoom() } else { scheduleTurn() }
     }

@@ -41,7 +41,7 @@ public final class ServerConnection: @unchecked Sendable {
     /// The rest of a batch. While there is a rest, a turn is scheduled.
     var rest: BatchRest?
     var isTurnScheduled = false
-    /// Whether the queue has gone round once since the session reached its max number of pending calls.
+    /// Whether the queued work has run once since the session reached its max number of pending calls.
     var hasWaited = false
     private var isDrainLimited = false
     /// The message that is being handed out, if it is a single call.
@@ -89,7 +89,6 @@ public final class ServerConnection: @unchecked Sendable {
                 closed: { self.descriptorClosed() }))
     }
 
-    /// Whether it has been started and has not ended.
     public var isServing: Bool { onCall != nil }
 
     /// Transfers the connection to another owner. Returns false, and changes nothing, if that owner has no memory left.
@@ -103,7 +102,7 @@ public final class ServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// Counts its calls in another share, including those that already wait.
+    /// Counts its calls in another share, including calls that already wait.
     public func count(in next: CallShare) {
         dispatchPrecondition(condition: .onQueue(queue))
         let former = share

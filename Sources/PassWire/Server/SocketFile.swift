@@ -17,7 +17,7 @@ struct SocketFile: Sendable {
         try clear(path, address)
         let number = try UnixAddress.socket()
         do throws(SocketError) {
-            // The file gets the mode of the socket, less the umask. The mode is narrow until it is set exactly.
+            // The file gets the mode of the socket, without the bits of the umask. The mode is narrow until it is set exactly.
             try check("fchmod", fchmod(number, mode & 0o700))
             try check("bind", address.call { Glibc.bind(number, $0, $1) })
         } catch {
@@ -58,8 +58,9 @@ struct SocketFile: Sendable {
         unlink(path)
     }
 
-    /// Locks the directory, so that of two starting processes neither takes the other's file for that of a dead process.
-    /// The wait for the lock is limited to a second, because any user who may open the directory can hold it.
+    /// Locks the directory. Without the lock, a starting process could mistake the file of another starting process for the
+    /// file of a dead one. The wait for the lock is limited to a second, because any user who may open the directory can hold
+    /// it.
     private static func lockDirectory(of path: String) -> Int32 {
         let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,5 +1,5 @@
-// The waiting work of several owners, who take turns. An owner with many busy connections delays itself but not the others.
-// The queue only stores the work; the reactor does it.
+// The waiting work of several owners, who take turns. An owner with many busy connections delays itself but not the other
+// owners. The queue only stores the work; the reactor does it.
 
 /// The owner of a connection, for sharing turns and memory.
 public enum ConnectionOwner: Hashable, Sendable {

@@ -1,5 +1,5 @@
-// Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs
-// up while a source is being cancelled, libdispatch frees the source's data, which its manager thread may still be reading
+// Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs up
+// while a source is being cancelled, libdispatch frees the source's data. Its manager thread may still be reading the data
 // (docs/decisions/0004). A separate thread sleeps on the set and enters the queue for a turn when sockets are ready
 // (docs/decisions/0017).
 //
@@ -7,7 +7,7 @@
 // it, and sends the output of all connections at its end. Then everything else on the queue has its turn, including timers
 // and the watchdog.
 //
-// Used on its queue only. Listeners and streams own the reactor, and it lives as long as one of them.
+// Used on its queue only. Listeners and streams own the reactor, and it lives as long as one of these.
 
 import CLinux
 public import Dispatch
@@ -80,12 +80,12 @@ final class Reactor: @unchecked Sendable {
     }
 
     deinit {
-        // This must be done on the queue, where another reactor may have followed this one.
+        // This must be done on the queue, because another reactor may have replaced this reactor there.
         if let tasks {
             let place = ReactorPlace.of(queue)
             queue.async { if place.reactor == nil { tasks.wake(by: nil) } }
         }
-        // The thread finds out that the reactor is gone.
+        // Wakes the thread, which then finds out that the reactor is gone.
         watch.ring()
         buffer.deallocate()
     }
@@ -206,7 +206,7 @@ final class Reactor: @unchecked Sendable {
 /// ready socket costs no look-up and no memory of its own.
 class WatchedSocket: @unchecked Sendable {
     /// The token of the socket in the epoll set; 0 while it is not watched. Tokens are never reused, so a late event of a
-    /// removed socket does not reach another one.
+    /// removed socket does not reach another socket.
     fileprivate final var token: UInt64 = 0
     /// The work of its owner; nil if the socket comes first in every turn.
     fileprivate final var ownersWork: FairQueue<Reactor.Work>.OwnersWork?
@@ -221,7 +221,7 @@ class WatchedSocket: @unchecked Sendable {
     func becameReady(_ readiness: Reactor.Readiness) { preconditionFailure("a subclass does the work") }
 }
 
-/// A socket for an owner that is not itself a watched socket, such as a listener. A listener makes a new one after each
+/// A socket for an owner that is not itself a watched socket, such as a listener. A listener makes a new socket after each
 /// pause.
 final class HandledSocket: WatchedSocket, @unchecked Sendable {
     private let handler: (Reactor.Readiness) -> Void
@@ -237,14 +237,14 @@ final class HandledSocket: WatchedSocket, @unchecked Sendable {
 /// Runs the tasks of the queue's actor in the turns of the sockets. Otherwise they would run on the queue after the turn.
 /// All members are used on the queue.
 public protocol TurnTasks: Sendable {
-    /// Sets how to start a turn. From now on, tasks that become ready on other threads wait for one and call `wake`. Nil
-    /// when there will be no more turns.
+    /// Sets how to start a turn. From now on, tasks that become ready on other threads wait for a turn and call `wake`. Nil
+    /// means that there will be no more turns.
     func wake(by wake: (@Sendable () -> Void)?)
     /// Begins a turn. Tasks that become ready on the queue wait from now on.
     func begin()
     /// Runs the waiting tasks, each until it has to wait again. Stops when `isOver` returns true.
     func runReady(until isOver: () -> Bool)
-    /// Ends the turn. Returns whether tasks are left for the next one.
+    /// Ends the turn. Returns whether tasks are left for the next turn.
     func end() -> Bool
 }
 

@@ -96,7 +96,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         }
     }
 
-    /// Moves the work to another owner, whose turns it waits for from now on.
+    /// Moves the work to another owner. From now on, the work waits for that owner's turns.
     func move(to owner: ConnectionOwner) {
         dispatchPrecondition(condition: .onQueue(queue))
         self.owner = owner
@@ -209,7 +209,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     private func compact() {
         if sent == output.count {
-            // The buffer is moved here, since a second reference would keep a copy of it.
+            // The buffer is moved here, because a second reference would keep a copy of it.
             var done: [UInt8] = []
             swap(&done, &output)
             keepSpare(consume done)

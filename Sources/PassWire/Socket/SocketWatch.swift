@@ -1,6 +1,6 @@
-// The thread that sleeps until a socket is ready. It then enters the reactor's queue for one turn. The work runs on this
-// thread, as the queue's own, so no other thread has to be woken. A Dispatch source would wake one thread to look and a
-// second one to work. docs/decisions/0017.
+// The thread that sleeps until a socket is ready. It then enters the reactor's queue for one turn. The work of the queue runs
+// on this thread, so no other thread has to be woken. A Dispatch source would wake one thread to look for events and a second
+// thread to work. docs/decisions/0017.
 
 import CLinux
 import Dispatch
@@ -23,8 +23,7 @@ final class SocketWatch: @unchecked Sendable {
     /// The bell that wakes the thread for work without a socket event.
     private let bell: Descriptor
 
-    /// Makes the epoll set and the bell. Nil if there are no descriptors left; then an open one is closed by its owner,
-    /// once.
+    /// Makes the epoll set and the bell. Nil if the kernel has no descriptor left.
     init?() {
         let poll = epoll_create1(Int32(pass_epoll_cloexec))
         guard poll >= 0 else { return nil }

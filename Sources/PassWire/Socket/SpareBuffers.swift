@@ -6,7 +6,7 @@ struct SpareBuffers {
 
     private var buffers: [[UInt8]] = []
 
-    /// Returns an empty buffer; without capacity if there is none to spare.
+    /// Returns an empty buffer. The buffer has no capacity if there is no spare buffer.
     mutating func take() -> [UInt8] { buffers.popLast() ?? [] }
 
     /// Keeps the memory of a buffer, but not its content.

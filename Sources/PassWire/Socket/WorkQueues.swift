@@ -1,5 +1,5 @@
-// The work of connected clients and of new ones. Connected clients come first. If both have work, they alternate, so that
-// new clients delay connected ones by at most one acceptance for each piece of work.
+// The work of connected clients and of new clients. Connected clients come first. If both have work, they alternate: after each
+// piece of work for a connected client, at most one new client is accepted.
 
 struct WorkQueues<Work> {
     private let connected = FairQueue<Work>()

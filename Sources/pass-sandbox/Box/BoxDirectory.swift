@@ -98,5 +98,4 @@ final class BoxDirectory {
     }
 }
 
-/// The error of the last failed system call.
 func lastError() -> String { String(cString: strerror(errno)) }

@@ -20,7 +20,7 @@ final class BoxProgram {
     private static let endTime = Duration.seconds(10)
     private static let restarts = 10
     private static let restartTime = Duration.seconds(10)
-    /// The beginnings of environment variables that a service manager sets for this program only.
+    /// Prefixes of the environment variables that a service manager sets for this program only.
     private static let ofServices = [
         "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_", "JOURNAL_STREAM=", "CREDENTIALS_DIRECTORY=",
     ]

@@ -41,7 +41,6 @@ enum DaemonProgram {
         return folders.map { $0 + "/" + name }.first(where: isProgram)
     }
 
-    /// The directory of this program.
     static var ownFolder: String? {
         resolved("/proc/self/exe").map { "/" + $0.split(separator: "/").dropLast().joined(separator: "/") }
     }

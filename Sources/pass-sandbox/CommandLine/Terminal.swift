@@ -32,7 +32,7 @@ enum Terminal {
 }
 
 extension String {
-    /// The text without characters that end a line or control a terminal, since much of the output comes from a server.
+    /// The text without characters that end a line or control a terminal, because much of the output comes from a server.
     var onOneLine: String {
         var line = UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -77,7 +77,7 @@ struct OfflineFiles {
     init?(_ arguments: Arguments) throws {
         guard [Option.catalogue, .state, .seed].contains(where: arguments.has) else { return nil }
         guard arguments.has(.state) || arguments.has(.seed) else {
-            throw Failure(.usage, "no server knows keys that come from --catalog alone; add --state or --seed")
+            throw Failure(.usage, "--catalog has no keys of a server; add --state or --seed")
         }
         (catalogue, state, seed) = (try cataloguePath(arguments), arguments[.state], try arguments.seed())
     }

@@ -1,5 +1,5 @@
-// An HTTP client for one server, made with libcurl, and the client of the sandbox's controls. The HTTP client of a server
-// on this machine may also ask other servers on this machine. It keeps cookies, and limits time and size.
+// An HTTP client for one server, made with libcurl, and the client of the sandbox's controls. The HTTP client keeps cookies,
+// and limits time and size. If its server is on this machine, it may also ask other servers on this machine.
 
 import CCurl
 import Glibc

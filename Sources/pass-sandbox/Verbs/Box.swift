@@ -68,8 +68,8 @@ extension Verb {
         box.gateway = gateway?.address
         try box.announce(daemon: daemon.program.id)
         while signals.wait() == SIGCHLD {
-            // One signal may report the end of both programs. It may also have come during the wait for the other
-            // program.
+            // One signal may report the end of both programs. The signal may also have come during the wait for the
+            // other program.
             while daemon.program.hasEnded || gateway?.program.hasEnded == true {
                 if daemon.program.hasEnded {
                     try daemon.program.startAgain()
@@ -85,7 +85,8 @@ extension Verb {
     }
 }
 
-/// The address that the service listens on. The daemon always uses a loopback address, because it accepts HTTP only there.
+/// The address that the service listens on. The daemon always uses a loopback address, because it accepts plain HTTP only
+/// there.
 private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throws(Failure) -> ListenAddress {
     guard options.publicURL == nil || !options.isForeign else {
         throw Failure(

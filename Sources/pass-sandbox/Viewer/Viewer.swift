@@ -105,7 +105,7 @@ struct Viewer {
             }
             fields["mvpd"] = provider
         case .password:
-            // If another provider was chosen on the TV, the caller does not want this login.
+            // If the TV has chosen another provider than the caller, the login must not continue.
             if let provider, let chosen = fields["mvpd"], chosen != provider {
                 throw Failure(
                     .no, "--provider \(provider): this code is for a login at \(chosen), which was chosen on the TV")

@@ -1,5 +1,5 @@
-// The explanations of `describe` for names other than methods, callbacks and events. Errors, statuses and codes are
-// explained by their meaning, and types, members and words of answers by their place in the OpenRPC document.
+// The explanations of `describe` for names other than methods, callbacks and events. Errors, statuses and codes are explained
+// by their meaning. Types, members and words of answers are explained by their place in the OpenRPC document.
 
 import PassJSON
 import PassProtocol
@@ -129,7 +129,7 @@ struct Explanations {
         add(members: schema, at: "\(start)\(name).")
     }
 
-    /// The schemas inside of this one, without those that it refers to.
+    /// The schemas inside this schema, without the schemas that it refers to.
     private static func parts(_ schema: JSONValue?) -> [JSONValue] {
         ["items", "additionalProperties"].compactMap { schema?[$0] }
             + ["allOf", "anyOf", "oneOf"].flatMap { schema?[$0]?.array ?? [] }

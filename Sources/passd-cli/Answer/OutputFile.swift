@@ -31,8 +31,8 @@ enum OutputFile {
         throw failure(path, problem, "Name another file.")
     }
 
-    /// Replaces a file, with read permission for all users. A reader sees the old or the new text, never a part. If several
-    /// programs replace the file at the same time, the last one wins.
+    /// Replaces a file, with read permission for all users. A reader sees the old text or the new text, never a part of it. If
+    /// several programs replace the file at the same time, the last one wins.
     static func replace(_ path: String, with text: String) throws(Failure) {
         let remedy = "Check the directory: whether it exists, who may write to it, and free space."
         // The temporary file is hidden and has another suffix, so that programs that collect files by name skip it.

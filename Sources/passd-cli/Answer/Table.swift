@@ -8,9 +8,9 @@ import PassProtocol
 enum Table {
     private static let maxColumns = 64
     private static let maxRows = 10_000
-    /// The maximum width of an aligned column. Longer names and cells are not aligned.
+    /// The max width of an aligned column. Longer names and cells are not aligned.
     private static let widestColumn = 128
-    /// The maximum width of all aligned columns together. Columns beyond it are not aligned.
+    /// The max width of all aligned columns together. Columns beyond it are not aligned.
     private static let widestRow = 1024
     private static let maxNameSize = 256
 

@@ -1,5 +1,5 @@
-// Text for locales without UTF-8. The program's own text is written in ASCII. On a terminal, which cannot show other
-// characters, names from the daemon get question marks. For scripts, names are unchanged.
+// Text for locales without UTF-8. The program's own text is written in ASCII. A terminal cannot show other characters, so it
+// gets names from the daemon with question marks. Scripts get the names unchanged.
 
 import PassClient
 import PassJSON

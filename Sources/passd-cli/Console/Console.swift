@@ -90,7 +90,8 @@ enum Raced<Value: Sendable>: Sendable {
 }
 
 extension Console {
-    /// Runs the work until it ends or a signal arrives. A signal cancels the work, and the caller gets its number.
+    /// Runs the work until it ends or a signal arrives. A signal cancels the work, and the caller gets the number of the
+    /// signal.
     func untilInterrupted<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Raced<Value> {

@@ -21,7 +21,7 @@ final class LoginConnection: Sendable {
     static let pauses =
         [.milliseconds(250), .milliseconds(500), .seconds(1)] + [Duration](repeating: .seconds(2), count: 29)
 
-    /// Begins with a connection. `connect` opens another one and sets the requestor.
+    /// Begins with a connection. `connect` opens another connection and sets the requestor.
     init(_ client: Client, connect: @escaping @Sendable () async throws -> Client) {
         state = Mutex(State(client: client))
         self.connect = connect

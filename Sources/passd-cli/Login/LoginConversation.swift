@@ -24,8 +24,8 @@ struct Login: Sendable {
         return try await wait(waiting)
     }
 
-    /// Lets the person choose a provider if necessary, and shows the code. Returns nil if the login is open and its end has
-    /// to be awaited.
+    /// Lets the person choose a provider if necessary, and shows the code. Returns nil if the login is open and the caller has
+    /// to wait for its end.
     func proceed(from step: LoginProgress, _ waiting: inout Waiting) async throws -> Outcome? {
         var step = step
         while case .choose(let providers) = step {
@@ -46,8 +46,8 @@ struct Login: Sendable {
         }
     }
 
-    /// Enforces the wanted provider. If the daemon continued with the provider of the last login, cancels that login and
-    /// begins another. The callback of this cancellation does not end the wait.
+    /// Enforces the wanted provider. If the daemon continued with the provider of the last login, cancels that login and begins
+    /// another login. The callback of this cancellation does not end the wait.
     private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)

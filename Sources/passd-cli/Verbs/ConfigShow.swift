@@ -74,7 +74,7 @@ extension Verb {
             .joined(separator: "\n")
     }
 
-    /// The value of a setting in the files, if it differs from the one in force.
+    /// The value of a setting in the files, if it differs from the value in force.
     private static func pending(_ setting: JSONValue) -> String? {
         guard let now = setting["inFiles"] else { return nil }
         let way = setting.text("effect") == "after a restart" ? "a restart of passd" : "passd-cli reload"

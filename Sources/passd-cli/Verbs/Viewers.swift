@@ -86,7 +86,7 @@ extension Verb {
 
     static let profiles = Verb("profiles", "list the requestor's logins on this device") {
         let result = try await $0.ask(ListProfiles.self)
-        // The many long attributes are left out. `metadata` prints one of them, and --json prints all.
+        // The many long attributes are left out. `metadata` prints one attribute, and --json prints all.
         let profiles = result.list("profiles").map { profile in
             JSONValue.object(JSONObject(profile.members.filter { $0.name != "attributes" }))
         }
@@ -155,7 +155,7 @@ extension Verb {
             || result["error"]?["action"]?.string == ErrorAction.authentication.rawValue
     }
 
-    /// The reason of a refusal: the provider's words if there are any, else the service's, else the bare code.
+    /// The reason of a refusal: the provider's words if there are any, else the service's words, else the bare code.
     private static func refusal(_ result: JSONValue) -> String {
         let error = result["error"] ?? [:]
         for words in [error.text("details"), error.text("message")] {

@@ -11,7 +11,7 @@ struct ConfigurationCheck: Equatable, Sendable {
 
     private static let maxNamedFiles = 8
 
-    /// `searched` are the places of the files. They are named if there is no file.
+    /// `searched` are the places of the files. The text names these places if there is no file.
     init(_ loaded: LoadedConfiguration, searched: [String] = [], isStrict: Bool = false) {
         let isAccepted = loaded.canWork && (!isStrict || loaded.problems.isEmpty)
         var lines = loaded.problems.map { isStrict ? $0.description : $0.line }

@@ -9,8 +9,8 @@ import PassSystem
 package struct Flag: Sendable {
     package let option: Option
     package let setting: Setting.Name
-    /// Whether the value is a path. A relative path is resolved at the start, since the working directory may change before
-    /// a reload.
+    /// Whether the value is a path. A relative path is resolved at the start, because the working directory may change before a
+    /// reload.
     var isPath = false
 
     package static let all: [Flag] = [

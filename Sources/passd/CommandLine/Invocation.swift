@@ -36,9 +36,9 @@ enum Invocation: Equatable, Sendable {
             ]
         }
 
-        /// Assumptions for trying the daemon out: with a storage directory on the command line and no configuration file,
-        /// it uses the sandbox on this machine. A file or flag may name another service; one on this machine, named by a
-        /// flag, also counts as a sandbox.
+        /// Assumptions for a trial of the daemon. If the command line has a storage directory and there is no configuration
+        /// file, the daemon uses the sandbox on this machine. A file or flag may name another service. A service on this
+        /// machine that a flag names also counts as a sandbox.
         private var trial: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })

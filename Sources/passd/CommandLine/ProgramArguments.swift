@@ -1,4 +1,4 @@
-// The command line's words. Swift's own list is read from /proc and is empty if that is not mounted.
+// The command line's words. Swift's own list is read from /proc and is empty if /proc is not mounted.
 
 import CArguments
 

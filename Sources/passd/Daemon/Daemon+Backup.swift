@@ -30,8 +30,8 @@ extension Daemon {
         return (backup.text, backup.logins, backup.apps)
     }
 
-    /// Engine and backend know the former rows, so the daemon ends, and the next process begins with the imported ones.
-    /// Apps lose their connections and ask again.
+    /// The engine and the backend have loaded the former rows. So the daemon ends, and the next process begins with the
+    /// imported rows. Apps lose their connections and ask again.
     func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool) {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)
@@ -43,7 +43,7 @@ extension Daemon {
             throw RPCError(error)
         }
         engine.tellReplacedStore(with: contents.profiles)
-        // This status makes the service manager start it again; see passd.service.
+        // This status makes the service manager start the daemon again; see passd.service.
         Task { @EngineActor in await stop(.tryLater) }
         return (contents.profiles.count, ServiceNotification.isHeard)
     }

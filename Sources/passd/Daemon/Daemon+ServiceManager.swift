@@ -36,7 +36,7 @@ extension Daemon {
         await server.handOver(over: .milliseconds(20), by: clock) { DescriptorStore.keep($0, with: $1, as: $2) }
     }
 
-    /// Takes back the clients that the service manager kept. The start does not wait for this, since it may need the
+    /// Takes back the clients that the service manager kept. The start does not wait for this, because the clients may need the
     /// service. A client with a missing or unreadable note is closed; the others are not affected.
     func restoreClients(_ kept: [String: [Int32]], _ server: Server) {
         for (name, descriptors) in kept {

@@ -11,7 +11,7 @@ import PassSystem
 import PassVault
 import Synchronization
 
-/// The services that the box uses, with the outcome of the last exchange with its own service, and the load of all.
+/// The services that the box uses, the outcome of the last exchange with its own service, and the load of all services.
 struct Services {
     let book: ServiceBook
     let contact: @Sendable () -> ServiceContact
@@ -64,7 +64,7 @@ extension Daemon {
                 })
             return measured.add(parts)
         }
-        // All services use the same protocol, without a fallback to the other one. rest-v2.md §19 item 2.
+        // All services use the same protocol, without a fallback to the other protocol. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
             switch settings.version {
             case .v2: { [journal, meter] in RecordedBackend(V2Backend($0), journal, meter: meter) }
@@ -94,7 +94,7 @@ extension Daemon {
         }
     }
 
-    /// Puts the web addresses of the apps into force, at the start and after a reload.
+    /// Applies the web addresses of the apps, at the start and after a reload.
     func applySites(_ loaded: LoadedConfiguration) {
         let (standard, apps) = Self.sites(loaded)
         sites.replace(standard, apps: apps)
@@ -122,7 +122,7 @@ extension Daemon {
             sites: sites)
     }
 
-    /// The settings of the engine for which the contract leaves a choice to the configuration.
+    /// The engine's settings that the contract leaves to the configuration.
     static func engineSettings(_ loaded: LoadedConfiguration) -> EngineSettings {
         let configuration = loaded.configuration
         var settings = configuration.engine

@@ -10,7 +10,7 @@ import PassSystem
 import PassVault
 
 extension Daemon {
-    /// Opens the device key. It is nil if it is not configured or cannot be made. Then there is no single sign-on, but the
+    /// Opens the device key. The key is nil if it is not configured or cannot be made. Then there is no single sign-on, but the
     /// daemon starts.
     func openDeviceKey(
         _ configuration: Configuration, _ vault: Vault, isForeign: Bool
@@ -59,7 +59,7 @@ extension Daemon {
         return BoxSignOn.Platform(partner: Partner(name: name, deviceType: deviceType), helper: helper)
     }
 
-    /// The message ends with a full stop, which the record's text has already.
+    /// `message` ends with a full stop. The record's text has its own.
     private func warning(_ code: String, _ message: String) -> VaultHealth.Warning {
         journal.record(.signOnProblem, .init("CODE", code), .init("REASON", String(message.dropLast())))
         return VaultHealth.Warning(

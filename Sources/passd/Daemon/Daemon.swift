@@ -28,7 +28,6 @@ import PassWire
     private static let farewell = Duration.seconds(2)
 
     private let options: Invocation.Options
-    /// The configuration that was read at the start.
     private let loaded: LoadedConfiguration
     private let resources: StanzaResources
     private let files = FileQuestions("passd.files")
@@ -140,8 +139,8 @@ import PassWire
         _exit(status.rawValue)
     }
 
-    /// Ends a process that could not read the store at its start, and therefore had another identity than the store. The
-    /// service manager starts the next one, as after an import. Contract: access-enabler.md §10.
+    /// Ends a process that could not read the store at its start, and therefore had a different identity from the store. The
+    /// service manager starts the next process, as after an import. Contract: access-enabler.md §10.
     private func restartAsStoredDevice() async {
         guard !isEnding else { return }
         journal.record(

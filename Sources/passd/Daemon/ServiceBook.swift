@@ -1,6 +1,6 @@
-// The services that this box may use: its own, if one is chosen, and those that the configuration lets apps name. If an app
-// names several services, they form one backend for the engine; their order does not matter. May be used from any thread.
-// Contract: access-enabler.md §6.1.
+// The services that this box may use: its own service, if one is chosen, and the services that the configuration lets apps
+// name. If an app names several services, they form one backend for the engine; their order does not matter. May be used from
+// any thread. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 import PassBackend
@@ -21,7 +21,7 @@ final class ServiceBook: ServiceDirectory {
     struct State {
         /// The backend of each origin. Each is kept until the process ends, because a service has one budget.
         var parts: [String: any EntitlementBackend]
-        /// The united backends by their sorted origins. The references are weak, so that unused ones are freed.
+        /// The united backends by their sorted origins. The references are weak, so that unused backends are freed.
         var unions: [String: Union] = [:]
         /// The most recently used lists, the latest at the end.
         var recent: [UnitedBackend] = []
@@ -81,7 +81,7 @@ final class ServiceBook: ServiceDirectory {
         return part
     }
 
-    /// The service of a registration. Codes, logouts and credentials of one service never go to another.
+    /// The service of a registration. Codes, logouts and credentials of one service never go to another service.
     func service(of registration: RegistrationKey) -> any EntitlementBackend {
         guard registration.interface == absent.interface else { return absent }
         return service(at: registration.origin.split(separator: " ").map(String.init)) ?? absent

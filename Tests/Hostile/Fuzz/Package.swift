@@ -47,7 +47,7 @@ let package = Package(
                 "PassSystem",
                 "PassConfiguration", "PassPlatform", "PassServer", "PassSandbox",
             ], path: "Targets", swiftSettings: instrumented(),
-            // The default linker, gold, cannot read this, but lld can.
+            // The default linker, gold, cannot read the instrumented code, but lld can.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
     ],
     swiftLanguageModes: [.v6]

@@ -157,7 +157,7 @@ def batches(stranger: Stranger) -> None:
 
 
 def batch(*calls: tuple[str, object]) -> bytes:
-    """Sends the largest number of calls in a batch, taken from these in turn."""
+    """Makes a batch of the largest size. Its calls are taken from `calls` in turn."""
     items = [json.loads(message(*calls[number % len(calls)], number=number)) for number in range(32)]
     return json.dumps(items, separators=(",", ":")).encode() + b"\n"
 
@@ -220,7 +220,7 @@ def waits_to_every_limit(stranger: Stranger) -> None:
 
 
 def waits_beside_a_neighbour(stranger: Stranger) -> None:
-    """The same, but some connections remain for another app of the user."""
+    """The same with fewer connections, so that some remain for another app of the user."""
     pipeline_plays(stranger, 56)
 
 

@@ -189,7 +189,7 @@ class Box:
 
 
 def log_in(client: Client, requestor: str) -> bool:
-    """Logs in without a viewer. Returns whether the daemon has acknowledged it."""
+    """Logs in without a viewer. Returns whether the daemon has acknowledged the login."""
     client.call("setRequestor", {"requestorID": requestor})
     return choose_pass(client, requestor)
 

@@ -118,8 +118,8 @@ class File:
         return moments
 
     def pieces(self, chance: random.Random, size: int) -> bytes:
-        """The length of the file is its length after some of the changes. Each piece may come from another moment. But the
-        length and all pieces are from the same side of each truncation."""
+        """The length of the file comes from one moment, and each piece may come from another moment. For each truncation, the
+        length and all pieces are from before it, or all are from after it."""
         moments = self._moments()
         last = len(self.since)
         told = chance.choice((0, last, chance.randint(0, last)))

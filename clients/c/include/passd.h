@@ -5,7 +5,7 @@
  * of the processes. Sessions are independent of each other. Text is UTF-8.
  *
  * If memory runs out, passd_new, passd_read, passd_copy and passd_write return NULL, passd_call and passd_sign_in return 0, and
- * errno is ENOMEM. passd_read sets errno to EINVAL for invalid JSON. passd_new may set it to an error of the system about
+ * errno is ENOMEM. passd_read sets errno to EINVAL for invalid JSON. passd_new may set errno to a system error about
  * descriptors. No other function changes errno. Each other failure has a passd_error.
  *
  * README.md is an introduction. passd(7) explains the daemon's methods. */
@@ -96,7 +96,8 @@ PASSD_API void passd_free(passd *session);
 PASSD_API void passd_set_path(passd *session, const char *path);
 /* The name and version that operators see. */
 PASSD_API void passd_set_name(passd *session, const char *name, const char *version);
-/* The channel or brand for which the app asks, and the app's software statement; NULL if a stanza of the box has one. */
+/* The channel or brand for which the app asks, and the app's software statement (the signed text that
+ * identifies the app); NULL if the box's configuration has it. */
 PASSD_API void passd_set_requestor(passd *session, const char *requestor, const char *statement);
 /* The params of setOptions. */
 PASSD_API void passd_set_options(passd *session, const char *format, ...);
@@ -115,7 +116,7 @@ PASSD_API void passd_on_end(passd *session, passd_has_ended has_ended, void *con
 
 /* For the event loop of the app. */
 
-/* Connects, and sets options and requestor. Then calls `opened`. If that gets an error, you may open again. */
+/* Connects, and sets options and requestor. Then calls `opened`. If `opened` gets an error, you may open again. */
 PASSD_API void passd_open(passd *session, passd_answered opened, void *context);
 /* The descriptor that is readable when passd_dispatch has work, deadlines included. It never changes. */
 PASSD_API int passd_fd(const passd *session);
@@ -196,7 +197,7 @@ PASSD_API bool passd_connect(passd *session);
 PASSD_API passd_json *passd_ask(passd *session, const char *method, int within, const char *format, ...) PASSD_MUST_USE;
 /* Returns whether the viewer is signed in at the end. `ended`, if given, gets the outcome. */
 PASSD_API bool passd_sign_in_and_wait(passd *session, const passd_signing_in *how);
-/* The error of the last call of these three; NULL if it succeeded. A login that the viewer did not finish is no error. */
+/* The error of the last of these three calls; NULL if it succeeded. A login that the viewer did not finish is no error. */
 PASSD_API const passd_error *passd_failure(const passd *session);
 
 #ifdef __cplusplus

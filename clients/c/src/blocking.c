@@ -22,7 +22,7 @@ static void keep_failure(passd *tv, const passd_error *error) {
 
 bool passd_wait(passd *tv, int milliseconds) {
     struct pollfd polled = {.fd = tv->epoll, .events = POLLIN};
-    int number = enter(tv); /* if a function of the app calls this, the outer dispatch has callbacks left to make */
+    int number = enter(tv); /* the app may call this during a dispatch, which then has more callbacks to make */
     leave(tv, number);
     bool is_due = tv->ending != NULL || poll(&polled, 1, milliseconds) > 0;
     errno = number;

@@ -57,7 +57,7 @@ void call_send(passd *tv, struct call *call) {
 
 enum { MAX_REPEATS = 4, DAEMON_TAKES = 16 };
 
-/* Methods for which a viewer waits. The daemon did not execute a call that a rate limit refused, so it may be repeated. */
+/* Methods for which a viewer waits. The daemon did not execute a call that a rate limit refused. So it may be repeated. */
 static bool is_repeatable(const char *method) {
     static const char *const methods[] = {
         PASSD_SET_REQUESTOR, PASSD_GET_AUTHENTICATION, PASSD_SET_SELECTED_PROVIDER, PASSD_CHECK_AUTHORIZATION,
@@ -74,7 +74,7 @@ bool call_repeat_later(struct call *call, const struct error *refusal) {
     if (!still_waits || !is_repeatable(call->method) || call->repeats == MAX_REPEATS) return false;
     if (!(error->retry_after >= 0 && error->retry_after < 86400)) return false;
     int64_t at = monotonic() + (int64_t)(error->retry_after * (double)SECOND);
-    /* The daemon may take 15 seconds for an answer. A repetition must have at least that long. */
+    /* The daemon may take 15 seconds for an answer. A repetition needs at least this time. */
     if (at + DAEMON_TAKES * SECOND > call->deadline) return false;
     call->stage = WAITS;
     call->repeat_at = at;
@@ -97,7 +97,7 @@ uint64_t call_internal(passd *tv, const char *method, passd_json *params,
     return call->number;
 }
 
-/* JSON is UTF-8. */
+/* Whether the text is UTF-8, as in JSON. */
 static bool is_text(const char *words) {
     passd_json *text = words == NULL ? NULL : json_of("{'':%s}", words);
     passd_json_free(text);

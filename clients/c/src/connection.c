@@ -72,7 +72,7 @@ bool connection_open(passd *tv, int *number) {
 
 void connection_close(passd *tv) {
     if (tv->socket >= 0) {
-        /* A forked child may keep the socket open. Without this, the shared epoll set would report it forever. */
+        /* A forked child may keep the socket open. Without this call, the shared epoll set would report it forever. */
         if (getpid() == tv->owner) epoll_ctl(tv->epoll, EPOLL_CTL_DEL, tv->socket, NULL);
         close(tv->socket);
     }
@@ -98,7 +98,7 @@ void connection_doom(passd *tv, struct error *reason) {
     tv->rest = NULL;
 }
 
-/* Writes. The next read finds errors. */
+/* Writes. Errors are found by the next read. */
 static void flush(passd *tv) {
     while (tv->written < tv->out.length) {
         ssize_t count = send(tv->socket, tv->out.bytes + tv->written, tv->out.length - tv->written, MSG_NOSIGNAL | MSG_DONTWAIT);

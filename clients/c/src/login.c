@@ -55,14 +55,14 @@ void tell_cancelling(passd *tv) {
     passd_json_free(no_choice);
 }
 
-/* Cancels an abandoned login, so that its code stops working. Without a connection, the reconnect does so. */
+/* Cancels an abandoned login, so that its code stops working. Without a connection, this happens after the reconnect. */
 static void cancel_at_daemon(passd *tv) {
     if (tv->ending != NULL) return;
     if (connection_is_up(tv)) tell_cancelling(tv);
     else tv->owes_cancelling = true;
 }
 
-/* Notes that the connection has ended before an answer. The daemon may have opened the login. */
+/* Whether the connection has ended before the step's answer. The daemon may have opened the login. */
 static bool step_is_lost(const passd *tv) {
     for (const struct call *each = tv->calls; each != NULL; each = each->next) {
         if (each->number == tv->login->step && each->done == answered) return each->stage == FAILED && !connection_is_up(tv);
@@ -99,7 +99,7 @@ static void is_back(passd *tv, const passd_json *result, struct error *error) {
     (void)tv, (void)result, (void)error; /* the outcome of the logins is reported instead */
 }
 
-/* Sets the first requestor again, after the logins of several. Later calls wait for that. */
+/* After the logins of several requestors, sets the first requestor again. Later calls wait for this. */
 static void go_back(passd *tv, const struct login *login) {
     const char *present = passd_string(passd_get(tv->requestor, "requestorID")), *first = requestor_at(login, 0);
     if (first == NULL || tv->ending != NULL || (login->place == 0 && present != NULL && strcmp(present, first) == 0)) return;
@@ -256,7 +256,7 @@ static void offer(passd *tv, const passd_json *providers) {
     login->how.choose(login->how.context, providers);
 }
 
-/* The next dispatch reports it to the app. */
+/* Cancels the login. The next dispatch reports this to the app. */
 static void is_cancelled(passd *tv) {
     struct login *login = tv->login;
     if (login->is_open) cancel_at_daemon(tv);

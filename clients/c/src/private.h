@@ -23,7 +23,7 @@ void text_quoted(struct text *text, const char *bytes, size_t length);
 void text_value(struct text *text, const passd_json *value);
 /* False if the format is wrong. */
 bool text_format(struct text *text, const char *format, va_list values);
-/* Takes the bytes, with an uncounted zero byte at the end; NULL if memory ran out. The text is then empty. */
+/* Takes the bytes, with an uncounted zero byte at the end. The text is then empty. NULL if memory ran out. */
 char *text_take(struct text *text);
 
 /* read.c: a value is followed by its elements or members. */
@@ -79,7 +79,7 @@ struct error *error_no_provider(void);
 struct error *error_two_opens(void);
 struct error *error_params(const char *problem);
 struct error *error_memory(void);
-/* Whether each repetition would fail, because the app or the box must be set up differently. */
+/* Whether every repetition would fail, because the app or the box must be set up differently. */
 bool error_is_final(const struct error *error);
 
 /* frames.c: splits bytes into messages. */

@@ -96,8 +96,7 @@ static void tell(const char *text) { /* raises no signal if the library has clos
     if (send(peer, text, strlen(text), MSG_NOSIGNAL) < 0 || send(peer, "\n", 1, MSG_NOSIGNAL) < 0) hang_up();
 }
 
-/* Answers every request with the method itself and its params, and hangs up if it is told to. */
-/* As if it still waited for its turn. */
+/* Refuses a call because of a rate limit. */
 static void refuse_waiting(const passd_json *id) {
     passd_json *refusal = json_of("{'id':%v,'error':{'code':-32002,'message':'m','data':{'code':'LIMIT','retryAfter':10}}}", id);
     char *text = passd_write(refusal);
@@ -134,6 +133,7 @@ static void answer_for_requestor(const passd_json *id, const char *method, const
     passd_json_free(answer);
 }
 
+/* Answers every request with the method itself and its params, and hangs up if told to. */
 static void play(void) {
     static char bytes[1 << 16];
     if (peer < 0) peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -684,7 +684,7 @@ static void the_end_of_a_cancelled_login_is_told_by_dispatch(void) {
     EXPECT(cancelled_count == 6 && !passd_dispatch(tv));
     passd_free(tv);
     hang_up();
-    /* A login that is cancelled during the report of another one's end is reported by the next dispatch. */
+    /* If a login is cancelled while the end of another login is reported, the next dispatch reports it. */
     tv = open_one();
     cancelled_count = 0;
     how = (passd_signing_in){.provider = "NorthCable", .context = tv, .ended = cancels_once_more};
@@ -841,7 +841,7 @@ static void a_forked_helper_does_not_make_the_descriptor_readable(void) {
     int disconnected = 0, wakes = 0;
     passd_set_backoff(tv, 60000, 60000);
     passd_on_callback(tv, notices_the_end, &disconnected);
-    play(); /* which lets it in */
+    play(); /* accepts the connection */
     pid_t helper = fork();
     if (helper == 0) {
         pause();
@@ -954,7 +954,7 @@ static void errno_says_why_there_is_nothing(void) {
 
 static void a_forked_child_may_free_its_copy_of_the_session(void) {
     passd *tv = open_one();
-    play(); /* which lets it in */
+    play(); /* accepts the connection */
     pid_t child = fork();
     if (child == 0) {
         passd_free(tv);

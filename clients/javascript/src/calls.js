@@ -65,7 +65,7 @@ export const PARAMS = {
   "passd.import": "{ backup }",
 };
 
-/** A method for each of the daemon's. */
+/** The daemon's methods. */
 export class Calls {
   /**
    * Calls any method by its name.

@@ -17,7 +17,7 @@ const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NO
 const REPEATABLE = new Set(["setRequestor", "getAuthentication", "setSelectedProvider", "checkAuthorization", "getAuthorization",
   "checkPreauthorizedResources", "preauthorize"]);
 const MAX_REPEATS = 4;
-/** The daemon may take 15 seconds for an answer. A repetition must have at least that long. */
+/** The daemon may take 15 seconds for an answer. A repetition needs at least this time. */
 const DAEMON_TAKES = 16000;
 
 /** The callbacks for which an app can add handlers. */
@@ -282,7 +282,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Makes the call. If a viewer waits for it and a rate limit refuses it, repeats it after `retryAfter`.
+   * Makes the call. If a rate limit refuses a call for which a viewer waits, repeats the call after `retryAfter`.
    * @param {string} method
    * @param {number} within
    * @param {AbortSignal | undefined} signal
@@ -498,7 +498,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Cancels an abandoned login, so that its code stops working. Without a connection, the reconnect does so.
+   * Cancels an abandoned login, so that its code stops working. Without a connection, this happens after the reconnect.
    * @param {Watch} watch
    */
   #cancel(watch) {
@@ -565,7 +565,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Whether the error is a lost connection that will be replaced.
+   * Whether the error is a lost connection, and the session will reconnect.
    * @param {unknown} error
    */
   #mayGoOn(error) {

@@ -73,7 +73,8 @@ export class Connection {
    * @param {number} within
    * @param {AbortSignal} [signal]
    * @param {(result: any) => void} [answered] gets the result at once, before later callbacks. It is called
-   *   even if the caller has stopped waiting; then an error is undefined. If the connection ends first, it gets the reason
+   *   even if the caller has stopped waiting, and then gets undefined for an error. If the connection ends first, it gets the
+   *   reason
    * @returns {Promise<any>}
    */
   call(method, params, within, signal, answered) {

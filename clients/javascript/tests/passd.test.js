@@ -16,7 +16,7 @@ const path = `${folder}/passd.sock`;
 after(() => rmSync(folder, { recursive: true }));
 
 describe("options", () => {
-  test("one that is unknown is refused, with the nearest known one", async () => {
+  test("an unknown option is refused, and the error suggests the nearest name", async () => {
     await assert.rejects(connect({ requester: "LUMENTV" }), new TypeError("connect has no option requester; is it requestor?"));
     await assert.rejects(connectInBrowser({ url: "ws://x", path: "/x" }), new TypeError("connect has no option path"));
     await assert.rejects(
@@ -24,7 +24,7 @@ describe("options", () => {
       new TypeError("signIn has no option forced; is it force?"));
   });
 
-  test("one inside of another is refused, too, and so is one of a call", async () => {
+  test("an unknown option inside another option or of a call is refused, too", async () => {
     await assert.rejects(connect({ limits: { callback: 1 } }), new TypeError("connect has no option limits.callback; is it limits.callbacks?"));
     await assert.rejects(connect({ backoff: { longest: 1 } }), new TypeError("connect has no option backoff.longest"));
     await assert.rejects(
@@ -34,7 +34,7 @@ describe("options", () => {
       new TypeError("getSelectedProvider has no option signals; is it signal?"));
   });
 
-  test("a call that is given something else than an object is told its params", async () => {
+  test("if params are not an object, the error names the method's params", async () => {
     const client = new Client(() => {}, {});
     await assert.rejects(
       client.checkAuthorization("news"),
@@ -46,14 +46,14 @@ describe("options", () => {
       client.call("newMethod", 1), new TypeError("newMethod takes an object with its params; it was given a number"));
   });
 
-  test("a handler for a callback that there is not is refused, with the nearest one", async () => {
+  test("a handler for an unknown callback is refused, and the error suggests the nearest name", async () => {
     const on = { setAuthenticatedStatus: () => {} };
     await assert.rejects(connect({ on }), new TypeError("there is no callback setAuthenticatedStatus; is it setAuthenticationStatus?"));
   });
 });
 
 describe("frames", () => {
-  test("messages are found however the bytes are divided", () => {
+  test("messages are found in pieces of any size", () => {
     const messages = [{ a: "é" }, { b: [1, 2] }, {}];
     for (const framing of ["lines", "headers"]) {
       const data = Buffer.from(messages.map((message) => frame(JSON.stringify(message), framing)).join(""));
@@ -82,7 +82,7 @@ describe("frames", () => {
     });
   }
 
-  test("a message of the largest size is taken", () => {
+  test("a message of the largest size is accepted", () => {
     assert.deepEqual([...new FrameReader("lines", 10).feed(Buffer.from(`${"x".repeat(10)}\n`))], ["x".repeat(10)]);
   });
 });
@@ -125,7 +125,7 @@ describe("sessions", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test("an error has the stack of the app's call, however it comes", async () => {
+  test("each error has the stack of the app's call", async () => {
     const theApp = {
       refused: () => tv.checkAuthentication().then(() => {}),
       disconnected: async () => { await tv.call("hang up"); },
@@ -146,7 +146,7 @@ describe("sessions", () => {
     }
   });
 
-  test("unread callbacks are limited, and the session stays", async () => {
+  test("unread callbacks are limited, and the session continues", async () => {
     tv = await connect({ ...settings, limits: { callbacks: 3 } });
     const stream = tv.callbacks();
     await tv.call("send", { callbacks: ["a", "b", "c", "d"] });
@@ -155,7 +155,7 @@ describe("sessions", () => {
     assert.deepEqual(await tv.call("send", { callbacks: [] }), {});
   });
 
-  test("a stream ends with the session, or by itself", async () => {
+  test("a stream ends with the session, or when the app ends it", async () => {
     tv = await connect(settings);
     const [one, other] = [tv.callbacks(), tv.callbacks()];
     await one.return();
@@ -166,7 +166,7 @@ describe("sessions", () => {
     assert.equal((await other.next()).done, true);
   });
 
-  test("a handler that leaves does not disturb the others", async () => {
+  test("a handler that removes itself does not disturb the others", async () => {
     let count = 0;
     tv = await connect(settings);
     const leave = tv.on("setToken", () => leave());
@@ -175,7 +175,7 @@ describe("sessions", () => {
     assert.equal(count, 2);
   });
 
-  test("handlers of a name are called in the order in which they were added", async () => {
+  test("handlers of one name are called in the order in which they were added", async () => {
     const names = [];
     tv = await connect(settings);
     for (const name of ["first", "second", "third"]) tv.on("setToken", () => names.push(name));
@@ -183,7 +183,7 @@ describe("sessions", () => {
     assert.deepEqual(names, ["first", "second", "third"]);
   });
 
-  test("a connection is not waited for longer than five seconds, nor than a call", async () => {
+  test("the wait for a connection ends after five seconds, or at the time limit of a call", async () => {
     const allowed = [];
     for (const within of [30000, 2000]) {
       const refuse = async (time) => { allowed.push(time); throw new Error("not accepted"); };
@@ -192,7 +192,7 @@ describe("sessions", () => {
     assert.deepEqual(allowed, [5000, 2000]);
   });
 
-  test("a handler that fails does not keep callbacks from the others", async () => {
+  test("if a handler fails, the other handlers still get the callback", async () => {
     const failures = [];
     const fail = (error) => failures.push(error.message);
     const others = process.listeners("uncaughtException");
@@ -210,7 +210,7 @@ describe("sessions", () => {
     }
   });
 
-  test("connections that do not last are tried more and more slowly", async (context) => {
+  test("pauses grow while connections end soon", async (context) => {
     const pauses = [];
     const real = globalThis.setTimeout;
     context.mock.method(Math, "random", () => 1);
@@ -227,7 +227,7 @@ describe("sessions", () => {
     assert.deepEqual(pauses, [10, 20, 40, 50, 50]);
   });
 
-  test("an output that the daemon does not read is bounded", async () => {
+  test("output that the daemon does not read is limited", async () => {
     const deaf = createServer((socket) => socket.pause());
     await new Promise((resolve) => deaf.listen(`${path}2`, resolve));
     tv = await connect({ path: `${path}2`, reconnect: false, limits: { output: 1000 } });
@@ -251,7 +251,7 @@ describe("sessions", () => {
     assert.ok(!heard.includes("never"));
   });
 
-  test("a session that closes itself while it connects again stays closed", async () => {
+  test("a session that is closed during a reconnect stays closed", async () => {
     tv = await connect(settings);
     tv.on("disconnected", () => tv.close());
     await assert.rejects(tv.call("hang up"), { code: "DISCONNECTED" });
@@ -279,7 +279,7 @@ class FakeWebSocket {
 describe("WebSockets", () => {
   const settings = { url: "ws://box", WebSocket: FakeWebSocket, requestor: "LUMENTV", backoff: { first: 1, max: 2 } };
   for (const [name, open] of [["Node", connect], ["a browser", connectInBrowser]]) {
-    test(`a session in ${name} calls, hears and connects again`, async () => {
+    test(`a session in ${name} makes calls, gets callbacks and reconnects`, async () => {
       const tv = await open(settings);
       const stream = tv.callbacks();
       await tv.call("send", { callbacks: ["a"] });
@@ -289,13 +289,13 @@ describe("WebSockets", () => {
     });
   }
 
-  test("what cannot be connected to is unreachable", async () => {
+  test("a failed connect is reported as UNREACHABLE", async () => {
     for (const url of ["ws://nowhere", "no address"]) {
       await assert.rejects(connect({ ...settings, url }), { code: "UNREACHABLE" });
     }
   });
 
-  test("bytes, and messages that are too large, end the connection", async () => {
+  test("binary messages and too large messages end the connection", async () => {
     for (const data of [new ArrayBuffer(1), `{"method":"a"${" ".repeat(100)}}`]) {
       const tv = await connect({ ...settings, reconnect: false, limits: { message: 100 } });
       const call = assert.rejects(tv.call("never"), { code: "NOT_UNDERSTOOD" });
@@ -307,13 +307,13 @@ describe("WebSockets", () => {
 });
 
 describe("errors", () => {
-  test("a path without a socket, or that no socket can have, is unreachable", async () => {
+  test("a path without a socket, or an impossible path, is unreachable", async () => {
     for (const wrong of [`${folder}/none`, `${folder}/a\0b`, `/${"x".repeat(200)}`]) {
       await assert.rejects(connect({ path: wrong }), (error) => error instanceof PassdError && error.code === "UNREACHABLE");
     }
   });
 
-  test("a directory that keeps the user out is named", () => {
+  test("the error names a directory that the user may not enter", () => {
     const closed = `${folder}/closed`;
     chmodSync(folder, 0o755);
     mkdirSync(closed, { mode: 0 });
@@ -327,7 +327,7 @@ describe("errors", () => {
     assert.match(remedy, /chmod o\+x/);
   });
 
-  test("a path overrides the environment, and the environment the default", () => {
+  test("a path overrides the environment, and the environment overrides the default", () => {
     for (const [given, environment, found] of [["/a", "/b", "/a"], [undefined, "/b", "/b"], [undefined, "", "/run/passd/passd.sock"]]) {
       process.env.PASSD_SOCKET = environment;
       assert.equal(findSocket(given), found);
@@ -343,7 +343,7 @@ describe("the package", () => {
     assert.equal(JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version, info.version);
   });
 
-  test("gives browsers nothing of Node", () => {
+  test("browsers get no code that needs Node", () => {
     const seen = new Set(["browser.js"]);
     for (const name of seen) {
       const text = readFileSync(new URL(`src/${name}`, root), "utf8");
@@ -381,10 +381,10 @@ describe("several requestors", () => {
   }
 
   for (const [title, open, choices, outcome, expected] of [
-    ["they are signed in one by one, but for those that are",
+    ["requestors without a login are signed in one by one",
       { A: ["North"], C: ["North", "South"], D: ["East"] }, ["North", "East"], "authenticated",
       [["A", "North"], ["C", "North"], ["D", "East"]]],
-    ["the first login that fails is the last", { A: ["North"], C: ["South"], D: ["North"] }, ["North", null], "cancelled",
+    ["a failed login ends the logins of several requestors", { A: ["North"], C: ["South"], D: ["North"] }, ["North", null], "cancelled",
       [["A", "North"], ["C", null]]],
   ]) {
     test(title, async () => {

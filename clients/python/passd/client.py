@@ -27,14 +27,14 @@ DEFAULT_SOCKET = "/run/passd/passd.sock"
 # Refusals for which a repetition cannot succeed, because the app or the box must be set up differently.
 FINAL = {"DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"}
 
-# Methods for which a viewer waits. The daemon did not execute a call that it refused because of a rate limit, so it may be
-# repeated.
+# Methods for which a viewer waits. The daemon did not execute a call that it refused because of a rate limit, so the call
+# may be repeated.
 REPEATABLE = {
     "setRequestor", "getAuthentication", "setSelectedProvider", "checkAuthorization", "getAuthorization",
     "checkPreauthorizedResources", "preauthorize",
 }
 MAX_REPEATS = 4
-# The daemon may take 15 seconds for an answer. A repetition must have at least that long.
+# The daemon may take 15 seconds for an answer. A repetition needs at least this time.
 DAEMON_TAKES = 16.0
 
 # The callbacks for which an app can add handlers.
@@ -246,7 +246,7 @@ class Client(Calls, Handlers):
     async def _with_repeats(
         self, method: str, within: float, ask: Callable[[float], Awaitable[Any]], watch: Watch | None = None
     ) -> Any:
-        """Makes the call. If a viewer waits for it and a rate limit refuses it, repeats it after `retry_after`."""
+        """Makes the call. If a rate limit refuses a call for which a viewer waits, repeats the call after `retry_after`."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + within
         repeats = 0
@@ -434,7 +434,8 @@ class Client(Calls, Handlers):
         watch.left = answered
 
     def _cancel(self, watch: Watch) -> None:
-        """Cancels an abandoned login, so that its code stops working. Without a connection, the reconnect does so."""
+        """Cancels an abandoned login, so that its code stops working. Without a connection, this happens after the
+        reconnect."""
         if not watch.is_open or self.ending is not None:
             return
         if self._connection is not None and self._is_up:

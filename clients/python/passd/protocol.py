@@ -1,4 +1,4 @@
-"""The daemon's methods and what they take and return. Made by clients/generate from the daemon's OpenRPC document."""
+"""The daemon's methods, with their params and results. Made by clients/generate from the daemon's OpenRPC document."""
 
 from __future__ import annotations
 
@@ -1132,7 +1132,7 @@ class Handlers:
     def on(self, name: Literal["disconnected", "reconnected"], handler: Callable[[Any], object]) -> Callable[[], None]: ...
 
     def on(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
-        """Calls `handler` with the params of each callback of this name. Returns a function that ends it.
+        """Calls `handler` with the params of each callback of this name. Returns a function that removes the handler.
 
         Raises ValueError for a name that this library does not know, because the handler would never be called.
         """
@@ -1143,7 +1143,7 @@ class Handlers:
 
 
 class Calls:
-    """A method for each of the daemon's. `within` is the time limit for this answer in seconds."""
+    """The daemon's methods. `within` is the time limit for this answer in seconds."""
 
     async def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
         """Calls any method by its name."""
@@ -1518,7 +1518,7 @@ class Calls:
 
 
 class BlockingCalls:
-    """A method for each of the daemon's. `within` is the time limit for this answer in seconds."""
+    """The daemon's methods. `within` is the time limit for this answer in seconds."""
 
     def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
         """Calls any method by its name."""

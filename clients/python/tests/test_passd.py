@@ -19,7 +19,7 @@ from passd.wire import FrameReader, frame
 
 
 class Frames(unittest.TestCase):
-    def test_messages_are_found_however_the_bytes_are_divided(self) -> None:
+    def test_messages_are_found_in_pieces_of_any_size(self) -> None:
         messages = [{"a": "é"}, {"b": [1, 2]}, {}]
         for framing in ("lines", "headers"):
             data = b"".join(frame(message, framing) for message in messages)
@@ -33,7 +33,7 @@ class Frames(unittest.TestCase):
                     ]
                     self.assertEqual(found, messages)
 
-    def test_what_is_too_large_or_no_header_is_refused(self) -> None:
+    def test_too_large_messages_and_malformed_headers_are_refused(self) -> None:
         for framing, data, reason in [
             ("lines", b"x" * 11, "more than 10 bytes"),
             ("lines", b"x" * 11 + b"\n", "more than 10 bytes"),
@@ -45,12 +45,12 @@ class Frames(unittest.TestCase):
             with self.subTest(data=data[:30]), self.assertRaisesRegex(ValueError, reason):
                 list(FrameReader(framing, 10).feed(data))
 
-    def test_a_message_of_the_largest_size_is_taken(self) -> None:
+    def test_a_message_of_the_largest_size_is_accepted(self) -> None:
         self.assertEqual(list(FrameReader("lines", 10).feed(b"x" * 10 + b"\n")), [b"x" * 10])
 
 
 class Paths(unittest.TestCase):
-    def test_a_path_stands_over_the_environment_and_the_environment_over_the_default(self) -> None:
+    def test_a_path_overrides_the_environment_and_the_environment_overrides_the_default(self) -> None:
         for path, environment, found in [
             ("/a", "/b", "/a"), (None, "/b", "/b"), (None, "", "/run/passd/passd.sock"),
         ]:
@@ -67,7 +67,7 @@ class Methods(unittest.TestCase):
             self.assertEqual(inspect.signature(one), inspect.signature(other), name)
             self.assertTrue(inspect.iscoroutinefunction(one))
 
-    def test_params_that_are_left_out_are_not_sent_and_null_is(self) -> None:
+    def test_omitted_params_are_not_sent_but_null_is_sent(self) -> None:
         class Recorder(protocol.BlockingCalls):
             def call(self, method, params=None, *, within=None):
                 return method, params
@@ -135,7 +135,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
     def client(self, **settings) -> passd.Client:
         return passd.Client("LUMENTV", **{"path": self.path, "backoff": passd.Backoff(0.005, 0.02), **settings})
 
-    async def test_callbacks_that_nobody_reads_are_bounded_and_the_session_stays(self) -> None:
+    async def test_unread_callbacks_are_limited_and_the_session_continues(self) -> None:
         async with self.client(limits=passd.Limits(callbacks=3)) as tv:
             stream = tv.callbacks()
             await tv.call("send", {"callbacks": list("abcd")})
@@ -146,7 +146,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(caught.exception.code, "OVERRUN")
             self.assertEqual(await tv.call("send", {"callbacks": []}), {})
 
-    async def test_a_stream_ends_with_the_session_or_by_itself(self) -> None:
+    async def test_a_stream_ends_with_the_session_or_when_the_app_ends_it(self) -> None:
         async with self.client() as tv:
             streams = [tv.callbacks(), tv.callbacks()]
             streams[0].close()
@@ -154,7 +154,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([each async for each in streams[0]], [])
         self.assertEqual([each.name async for each in streams[1]], ["a"])
 
-    async def test_a_handler_that_fails_or_leaves_does_not_disturb_the_others(self) -> None:
+    async def test_a_handler_that_fails_or_removes_itself_does_not_disturb_the_others(self) -> None:
         heard = []
         async with self.client() as tv:
             tv.on("setToken", mock.Mock(side_effect=KeyError))
@@ -164,7 +164,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                 await tv.call("send", {"callbacks": ["setToken", "setToken"]})
         self.assertEqual(heard, [{}, {}])
 
-    async def test_handlers_of_a_name_are_called_in_the_order_in_which_they_were_added(self) -> None:
+    async def test_handlers_of_one_name_are_called_in_the_order_in_which_they_were_added(self) -> None:
         heard = []
         async with self.client() as tv:
             for name in ("first", "second", "third"):
@@ -172,7 +172,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
             await tv.call("send", {"callbacks": ["setToken"]})
         self.assertEqual(heard, ["first", "second", "third"])
 
-    async def test_a_connection_that_is_not_accepted_is_not_waited_for(self) -> None:
+    async def test_the_wait_for_a_connection_has_a_time_limit(self) -> None:
         async def never(path: str) -> None:
             await asyncio.Event().wait()
 
@@ -190,7 +190,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(caught.exception.code, "UNREACHABLE")
         self.assertEqual(allowed, [5, 2])
 
-    async def test_an_output_that_the_daemon_does_not_read_is_bounded(self) -> None:
+    async def test_output_that_the_daemon_does_not_read_is_limited(self) -> None:
         listener = socket.socket(socket.AF_UNIX)
         self.addCleanup(listener.close)
         listener.bind(self.path + "2")
@@ -202,7 +202,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
             for failure in await asyncio.gather(*calls, return_exceptions=True):
                 self.assertIsInstance(failure, passd.Disconnected)
 
-    async def test_connections_that_do_not_last_are_tried_more_and_more_slowly(self) -> None:
+    async def test_pauses_grow_while_connections_end_soon(self) -> None:
         pauses = []
         real = asyncio.sleep
 
@@ -220,7 +220,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                     await reconnected.get()
         self.assertEqual([pause for pause in pauses if pause], [1, 2, 4, 5, 5])
 
-    async def test_a_session_that_was_not_opened_says_so(self) -> None:
+    async def test_a_call_of_an_unopened_session_is_refused(self) -> None:
         with self.assertRaises(passd.PassdError) as caught:
             await self.client().check_authentication()
         self.assertEqual(caught.exception.code, "CLOSED")
@@ -232,7 +232,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
             await tv.call("send", {"callbacks": []})
         self.assertIn("setSelectedProvider", self.heard)
 
-    async def test_requestors_are_signed_in_one_by_one_but_for_those_that_are(self) -> None:
+    async def test_requestors_without_a_login_are_signed_in_one_by_one(self) -> None:
         self.open_requestors = {"A": ["North"], "C": ["North", "South"], "D": ["East"]}
         asked = []
 
@@ -247,7 +247,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(asked, [["North"], ["East"]])
         self.assertEqual(self.requestor, "A")
 
-    async def test_of_several_requestors_the_first_login_that_fails_is_the_last(self) -> None:
+    async def test_a_failed_login_ends_the_logins_of_several_requestors(self) -> None:
         self.open_requestors = {"A": ["North"], "B": ["North"], "C": ["North"]}
         async with self.client() as tv:
             choices = iter(["North", None])
@@ -263,7 +263,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
 
         await asyncio.to_thread(app)
 
-    async def test_the_blocking_client_calls_handlers_that_call_back(self) -> None:
+    async def test_handlers_of_the_blocking_client_may_make_calls(self) -> None:
         def app() -> None:
             done = threading.Event()
             with passd.BlockingClient("LUMENTV", path=self.path) as tv:
@@ -334,7 +334,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(set(ends), {"CLOSED"})
         self.assertEqual(len(ends), 800)
 
-    async def test_handlers_that_run_while_the_blocking_client_closes_are_waited_for(self) -> None:
+    async def test_closing_the_blocking_client_waits_for_running_handlers(self) -> None:
         said: list = []
 
         def app(closes_itself: bool) -> None:
@@ -363,7 +363,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
             await asyncio.to_thread(app, round % 2 == 0)
             self.assertEqual(said, ["CLOSED"] * (round + 1))
 
-    async def test_a_viewer_who_has_not_chosen_does_not_keep_the_blocking_client_from_closing(self) -> None:
+    async def test_the_blocking_client_can_be_closed_while_the_viewer_chooses(self) -> None:
         asked, chosen = threading.Event(), threading.Event()
         self.addCleanup(chosen.set)
         self.providers = [{"id": "NorthCable"}]
@@ -391,7 +391,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         await asyncio.to_thread(app)
         self.assertEqual(said, [(self.providers, True), "CLOSED"])
 
-    async def test_what_choose_raises_is_what_sign_in_raises(self) -> None:
+    async def test_sign_in_raises_the_error_that_choose_raises(self) -> None:
         self.providers = [{"id": "NorthCable"}]
 
         def app() -> None:
@@ -428,7 +428,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
 
         await asyncio.to_thread(app)
 
-    async def test_a_handler_for_a_callback_that_there_is_not_is_refused(self) -> None:
+    async def test_a_handler_for_an_unknown_callback_is_refused(self) -> None:
         for tv in (self.client(), passd.BlockingClient(path=self.path)):
             for name, said in [
                 ("setAuthenticatedStatus", "there is no callback setAuthenticatedStatus; is it setAuthenticationStatus?"),
@@ -438,7 +438,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                     tv.on(name, print)
                 self.assertEqual(str(caught.exception), said)
 
-    async def test_a_call_that_is_given_something_else_than_a_dictionary_says_so(self) -> None:
+    async def test_params_that_are_not_a_dictionary_are_refused(self) -> None:
         tv = self.client()
         for params, kind in [("news", "str"), (["news"], "list")]:
             with self.assertRaises(TypeError) as caught:
@@ -449,7 +449,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_a_login_of_a_session_that_is_not_open_says_so_in_any_thread(self) -> None:
+    def test_a_login_of_an_unopened_session_is_refused_in_each_thread(self) -> None:
         tv = passd.BlockingClient(path="/nowhere/passd.sock")
         said = []
 
@@ -464,19 +464,19 @@ class Errors(unittest.TestCase):
         thread.join(10)
         self.assertEqual(said, ["This session was not opened."])
 
-    def test_errors_are_the_languages_own(self) -> None:
+    def test_errors_are_also_errors_of_python(self) -> None:
         with self.assertRaises(ConnectionError) as caught:
             passd.BlockingClient(path="/nowhere/passd.sock").open()
         self.assertEqual(caught.exception.code, "UNREACHABLE")
         self.assertIn("/nowhere/passd.sock", str(caught.exception))
         self.assertTrue(issubclass(passd.TimedOut, TimeoutError))
 
-    def test_a_path_that_no_socket_can_have_is_unreachable(self) -> None:
+    def test_an_impossible_path_is_unreachable(self) -> None:
         for path in ("/tmp/" + "x" * 200, "/tmp/a\0b"):
             with self.assertRaises(passd.Disconnected):
                 passd.BlockingClient(path=path).open()
 
-    def test_a_directory_that_keeps_the_user_out_is_named(self) -> None:
+    def test_the_error_names_a_directory_that_the_user_may_not_enter(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             closed = pathlib.Path(folder) / "closed"
             closed.mkdir(mode=0)
@@ -493,7 +493,7 @@ class Errors(unittest.TestCase):
         self.assertEqual(caught.exception.message, f"The directory {closed} keeps this user from {closed}/passd.sock.")
         self.assertIn("chmod o+x", caught.exception.remedy)
 
-    def test_the_version_is_that_of_the_daemon(self) -> None:
+    def test_the_version_is_the_version_of_the_daemon(self) -> None:
         here = pathlib.Path(__file__).resolve()
         version = json.loads((here.parents[2] / "openrpc.json").read_text())["info"]["version"]
         self.assertIn(f'version = "{version}"', (here.parents[1] / "pyproject.toml").read_text())

@@ -3,7 +3,7 @@
 #pragma once
 #include <curl/curl.h>
 
-// Loads the library unless it is loaded. Returns the reason if that fails, else NULL. Call the functions below only after
+// Loads the library if it is not loaded yet. Returns the reason if that fails, else NULL. Call the functions below only after
 // this has returned NULL. May be called from any thread.
 const char *pass_curl_load(void);
 

@@ -1,5 +1,5 @@
-// Shows the configuration in force, and the origin of each value, and reads the files again. Addresses are cut to scheme,
-// host and port, and software statements are only named. rpc.md §7.
+// Shows the configuration in force, and the origin of each value, and reads the files again. Of an address, only scheme,
+// host and port are shown. Of a software statement, only the source is shown. rpc.md §7.
 
 public import PassJSON
 

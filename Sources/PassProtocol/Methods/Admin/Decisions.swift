@@ -1,5 +1,5 @@
-// Lists the last decisions and their reasons. Only callers on the admin socket may see them, because they show what was
-// watched. They are kept in memory only, and their number is limited. rpc.md §7.
+// Lists the last decisions and their reasons. Only callers on the admin socket may see the decisions, because they show what
+// was watched. They are kept in memory only, and their number is limited. rpc.md §7.
 
 public import PassJSON
 
@@ -68,7 +68,7 @@ public enum Decisions: RPCMethod {
         case logout = "logout-refused"
     }
 
-    /// `memory` is the daemon's own, without a question to the service.
+    /// `memory`: the daemon decided from memory and did not ask the service.
     public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
 
     static let members: [Member] = [

@@ -33,7 +33,6 @@ public enum Doctor: RPCMethod {
         public var json: JSONValue { ["offline": .bool(isOffline)] }
     }
 
-    /// The outcome of one check.
     public struct Check: Sendable, Equatable {
         public enum Outcome: String, Sendable { case pass, warn, fail }
 
@@ -60,7 +59,7 @@ public enum Doctor: RPCMethod {
 
 /// Records the exchanges with the service, without secrets. rpc.md §7.
 public enum Record: RPCMethod {
-    /// The seconds after the last call until a record ends. After twice this time it is dropped.
+    /// A record ends this many seconds after its last call. After twice this time it is dropped.
     public static let maxSeconds = 15 * 60
     /// The max number of exchanges between two calls.
     public static let maxExchanges = 300

@@ -41,7 +41,6 @@ public enum Forget: RPCMethod {
     }
 }
 
-/// Logs out every requestor.
 public enum LogoutAll: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.logoutAll",

@@ -40,7 +40,7 @@ public enum SetOptions: RPCMethod {
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 
     public struct Params: MethodParams {
-        /// Options. Those that are missing or nil stay unchanged.
+        /// Options that are missing or nil stay unchanged.
         public var texts: [Text: String] = [:]
         public var handleSVC: Bool?
         public var flow: Flow?
@@ -53,7 +53,7 @@ public enum SetOptions: RPCMethod {
         /// The max size of each text in bytes. Texts are kept with the session and sent in headers, which hold much less.
         public static let maxTextSize = 16 << 10
 
-        /// Takes over the options that `later` names.
+        /// Takes over the options that `later` contains.
         public mutating func take(over later: Params) {
             texts.merge(later.texts) { $1 }
             handleSVC = later.handleSVC ?? handleSVC
@@ -76,7 +76,7 @@ public enum SetOptions: RPCMethod {
             qr = params.optionalText("qr").map { QRForm(rawValue: $0) }
         }
 
-        /// Accepts both alphabets, with and without padding.
+        /// Accepts both alphabets of Base64, with and without padding.
         private static func isBase64(_ text: String) -> Bool {
             let bare = text.utf8.prefix { $0 != UInt8(ascii: "=") }
             let padding = text.utf8.count - bare.count

@@ -1,6 +1,6 @@
-// The two calls that ask whether a resource may be played. If it may, both return a new media token. getAuthorization first
-// logs in if needed. passd does not read the resource; Z130 reports an empty or malformed one. Contract: access-enabler.md
-// §13; rpc.md §4.
+// The two calls that ask whether a resource may be played. If it may be played, both calls return a new media token.
+// `getAuthorization` first begins a login if needed. passd does not read the resource; Z130 reports an empty or malformed
+// resource. Contract: access-enabler.md §13; rpc.md §4.
 
 public import PassJSON
 

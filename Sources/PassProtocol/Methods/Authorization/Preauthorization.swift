@@ -1,4 +1,4 @@
-// Hints for menus, which must not decide about playback. Contract: access-enabler.md §14; rpc.md §4.
+// Hints for menus. They must not decide about playback. Contract: access-enabler.md §14; rpc.md §4.
 
 public import PassJSON
 

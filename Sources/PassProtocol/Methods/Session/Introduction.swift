@@ -103,8 +103,8 @@ public enum WhoAmI: RPCMethod {
     }
 }
 
-/// The web gateway's first call on each connection, which names the web app that uses the connection from then on. Only
-/// the gateway may call it, so it is not in the table of methods. docs/decisions/0021.
+/// The web gateway's first call on each connection. It names the web app that uses the connection from then on. Only the
+/// gateway may call it, so it is not in the table of methods. docs/decisions/0021.
 public enum SpeakFor: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.speakFor", "Tells the daemon which web app the connection belongs to.",

@@ -1,4 +1,4 @@
-// Fuzzes framing. A stream must give the same messages in any pieces, and the reader must keep little of it.
+// Fuzzes framing. A stream must give the same messages in any pieces, and the reader must keep little data.
 
 import PassWire
 

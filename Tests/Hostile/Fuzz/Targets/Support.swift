@@ -62,7 +62,7 @@ struct Input {
 
     mutating func number() -> Int64 { (0..<8).reduce(0) { sum, _ in sum << 8 | Int64(byte()) } }
 
-    /// Takes the bytes up to the next such byte, which is dropped.
+    /// Takes the bytes before the next `end`, and drops `end`.
     mutating func piece(before end: UInt8) -> [UInt8] {
         let piece = rest.prefix { $0 != end }
         rest = rest.dropFirst(piece.count + 1)

@@ -10,7 +10,7 @@ func tokens(_ bytes: [UInt8]) {
         expect(digest(token.parts)?.utf8.count == 64, "a token has no mark")
     }
     if let date = TokenDate.read(String(decoding: bytes, as: UTF8.self)) {
-        // A day before 1970 is possible east of Greenwich.
+        // In time zones east of Greenwich, a date can be one day before 1970.
         expect((-86_400_000...253_402_387_200_000).contains(date.milliseconds), "a date is out of all reason")
     }
 }

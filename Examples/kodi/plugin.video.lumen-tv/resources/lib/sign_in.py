@@ -101,7 +101,7 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         self.picture: str | None = None
 
     def onInit(self) -> None:
-        if self.follower is None:  # Kodi calls this again after another window was above
+        if self.follower is None:  # Kodi calls this again when a window above closes
             self.draw()
             self.follower = threading.Thread(target=self.follow, name="code")
             self.follower.start()

@@ -1,4 +1,4 @@
-"""The numbers of the texts in strings.po. It has all texts except the provider's own words."""
+"""The numbers of the texts in strings.po, which has all texts except the provider's own words."""
 
 from __future__ import annotations
 
