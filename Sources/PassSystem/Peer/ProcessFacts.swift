@@ -1,16 +1,16 @@
 // Reads facts about a process from `/proc`. Nil means "unknown" and is never an error, because the process may end at any
 // moment.
 
-public import Glibc
+import Glibc
 
 /// The facts that the daemon can see about a process. The process may have no connection to passd.
 public struct ProcessSight: Equatable, Sendable {
-    public let user: uid_t
-    public let groups: Set<gid_t>
+    public let user: UInt32
+    public let groups: Set<UInt32>
     public let unit: PeerUnit?
 
     /// Reads the facts; nil if there is no such process.
-    public init?(of process: pid_t) {
+    public init?(of process: Int32) {
         guard process > 0, let user = ProcessFacts.user(of: process) else { return nil }
         self.user = user
         groups = ProcessFacts.groups(of: process)
@@ -19,26 +19,26 @@ public struct ProcessSight: Equatable, Sendable {
 }
 
 enum ProcessFacts {
-    static func unit(of process: pid_t) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
+    static func unit(of process: Int32) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
 
     /// Reads the effective user.
-    static func user(of process: pid_t) -> uid_t? {
+    static func user(of process: Int32) -> UInt32? {
         let numbers = status("Uid:", of: process)
         return numbers.count > 1 ? numbers[1] : nil
     }
 
     /// Reads the effective group and the supplementary groups.
-    static func groups(of process: pid_t) -> Set<gid_t> {
+    static func groups(of process: Int32) -> Set<UInt32> {
         Set(status("Gid:", of: process).dropFirst().prefix(1) + status("Groups:", of: process))
     }
 
     /// Reads the numbers on the line with this name in the process's status.
-    private static func status(_ name: String, of process: pid_t) -> [UInt32] {
+    private static func status(_ name: String, of process: Int32) -> [UInt32] {
         let line = text(process, "status")?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.dropFirst(name.count).split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) } ?? []
     }
 
-    private static func text(_ process: pid_t, _ name: String) -> String? {
+    private static func text(_ process: Int32, _ name: String) -> String? {
         (try? readAll(path: "/proc/\(process)/\(name)", limit: 64 << 10)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -46,11 +46,11 @@ enum ProcessFacts {
 /// The program that a process seems to run. Any user can create a mount namespace, in which a process can give its program
 /// any path.
 public struct ProgramClaim: Equatable, Sendable {
-    public let process: pid_t
+    public let process: Int32
     public let path: String
 
     /// Reads the claim; nil if we may not look. Asks no file system.
-    public init?(of process: pid_t) {
+    public init?(of process: Int32) {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/\(process)/exe", &buffer, buffer.count)
         guard length > 0, length < buffer.count,

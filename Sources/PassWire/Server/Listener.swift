@@ -10,7 +10,7 @@
 // stop().
 
 public import Dispatch
-public import Glibc
+import Glibc
 import PassJSON
 import PassProtocol
 
@@ -54,7 +54,7 @@ public final class Listener: @unchecked Sendable {
     /// Binds a path. If a dead process has left a file there, the file is replaced. If another process serves the file, the
     /// file is kept.
     public convenience init(
-        path: String, mode: mode_t, group: gid_t? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
+        path: String, mode: UInt32, group: UInt32? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
     ) throws(SocketError) {
         let (number, file) = try SocketFile.bind(path, mode: mode, group: group, backlog: backlog)
         self.init(Descriptor(adopting: number), file: file, queue: queue, system: ListenerSystem())
