@@ -32,11 +32,11 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions since the daemon started; the newest comes last. Decisions are: plays; menu entries \
-            that were shown as not permitted; ends of logins; refused logouts; calls that policy denied; failed starts \
-            of apps and of logins. Equal decisions are shown once, with the time of the newest. Instead of RESOURCE, you \
-            can give a PASSD_RESOURCE_HASH from the journal. With --requestor, shows only decisions about this \
-            requestor. Exits with 3 if there are no decisions to show.
+            Shows the last decisions since the daemon started; the newest comes last. A decision is the answer to a \
+            play, a menu entry that is not permitted, the end of a login, a refused logout, a call that policy denied, \
+            or a failed start of an app or a login. Equal decisions are shown once, with the time of the newest. \
+            Instead of RESOURCE, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows \
+            only decisions about this requestor. Exits with 3 if there are no decisions to show.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
@@ -66,9 +66,10 @@ extension Verb {
         "sessions", "list the connected apps",
         details: """
             For each connection, shows the app or program, the origin of a web app, the user and process, the \
-            requestor, the viewer's provider, and the time when the app connected. The last column shows what is open: \
-            choice (the list of providers), code (a code on the screen), platform (the dialog of the box's TV account), \
-            events (a subscription), or unanswered calls. Shortened cells end with ~; --json shows everything in full.
+            requestor, the viewer's provider, and the time when the app connected. The last column shows what the app \
+            has open: choice (the list of providers), code (a code on the screen), platform (the dialog of the box's \
+            TV account), events (a subscription to events), or calls without an answer. Shortened cells end with ~; \
+            --json shows everything in full.
             """
     ) {
         let result = try await $0.ask(Sessions.self)
@@ -122,9 +123,9 @@ extension Verb {
         "policy explain", "show what policy decides about a process, and by which rule", operands: [.method],
         options: [.uid, .pid, .unit, .executable, .origin],
         details: """
-            With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps that \
-            match. If policy denies the call, the exit code is 3. The answer then says which app lists the requestor, \
-            and the reason why the rules of this app do not match.
+            With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps \
+            that match. If policy denies the call, the exit code is 3. The answer then names the app that lists the \
+            requestor, and says why the rules of this app do not match.
             """
     ) { invocation in
         let arguments = invocation.arguments
