@@ -31,7 +31,7 @@ complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'b
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'statement' --description 'print a software statement for an app of the catalogue'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'service-token' --description 'print a service token for a subscriber'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'log-in' --description 'log in as the viewer would: type the code, choose the provider, send the password'
-complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'verify' --description 'check a media token, which uses it up'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'verify' --description 'check a media token, and use it up'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'help' --description 'explain a verb'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option listen --exclusive --description 'address and port; default: 127.0.0.1:8642; port 0: any free port'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option catalog --require-parameter --force-files --description 'the catalogue; default: Config/sandbox/catalog.json or the installed one'
