@@ -39,7 +39,7 @@ public struct PeerIdentity: Sendable, Equatable {
             .optional(
                 "app", .string,
                 summary:
-                    "The [app] stanza that matches the peer; of several, the one with the session's requestor or the first."
+                    "The [app] stanza that matches the peer. If several match: the first with the session's requestor, else the first."
             ),
         ]))
 
