@@ -19,7 +19,7 @@ extension Verb {
             file. The file has the logins, the apps' registrations, the selected providers, the device's key, and the \
             logouts that passd still has to report to the service. The configuration is not in the file. The file is \
             sealed with a key of this device. If passd-setup seal makes a new key, export again, because this device \
-            then cannot open older files.
+            can no longer open older files.
             """
     ) { invocation in
         let path = invocation.arguments.operands.first ?? "passd-backup-\(Moment.stamp(invocation.console.now))"
