@@ -15,8 +15,7 @@ extension Verb {
         details: """
             The format is the text format of Prometheus. This verb is for operators, and for apps with may = observe \
             in their stanza. If the daemon does not answer, the file of --output gets only passd_up 0, and the exit \
-            code gives the reason. passd-metrics.timer (for an instance, passd-metrics@NAME.timer) runs this verb for \
-            the node exporter of Prometheus.
+            code gives the reason.
             """
     ) { invocation in
         guard let file = invocation.arguments[.outputFile] else {
