@@ -7,7 +7,7 @@ extension Option {
         "--qr", "auto|light|dark|color", help: "draw the QR code in this style, also into a pipe or file",
         details: """
             light and dark are for terminals with a light or dark background. color draws the code black on white. The \
-            default is auto: color if colours are on, else dark.
+            default is auto: color if colours are on, and dark if they are off.
             """)
     static let noQR = Option("--no-qr", help: "print no QR code", excludes: ["--qr"])
     static let noWait = Option("--no-wait", help: "print code and addresses, then exit")

@@ -15,7 +15,7 @@ extension Option {
 extension Verb {
     static let check = Verb(
         "check", "show whether the viewer is signed in",
-        details: "Exits with 0 if the viewer is signed in, else with 3."
+        details: "Exits with 0 if the viewer is signed in, and with 3 if not."
     ) {
         let result = try await $0.ask(CheckAuthentication.self)
         guard result.holds("authenticated") else { return Outcome(exit: .no, data: result, text: nobody) }
