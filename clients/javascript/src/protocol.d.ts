@@ -75,10 +75,7 @@ export interface Identity {
   executable?: string;
   /** The origin of a web app. */
   origin?: string;
-  /**
-   * The [app] stanza that matches the peer. If several match: the first with the session's requestor, else the
-   * first.
-   */
+  /** The first matching [app] stanza with the session's requestor; if there is none, the first matching one. */
   app?: string;
 }
 

@@ -48,8 +48,7 @@ class Identity(TypedDict):
     executable: NotRequired[str]
     # The origin of a web app.
     origin: NotRequired[str]
-    # The [app] stanza that matches the peer. If several match: the first with the session's requestor, else the
-    # first.
+    # The first matching [app] stanza with the session's requestor; if there is none, the first matching one.
     app: NotRequired[str]
 
 
