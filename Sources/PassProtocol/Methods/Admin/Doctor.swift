@@ -79,7 +79,7 @@ public enum Record: RPCMethod {
             .required(
                 "complete", .boolean,
                 summary:
-                    "False: exchanges are missing, because there were over 300 since the last call, or some after 15 minutes."
+                    "False: exchanges are missing. More than 300 came since the last call, or some came after 15 minutes."
             ),
         ]),
         capability: .admin,
