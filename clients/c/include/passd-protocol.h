@@ -81,8 +81,8 @@
 /* Removes stored logins from this device only: all logins, or those that the params select. {requestorID?: string,
  * provider?: string} */
 #define PASSD_FORGET "passd.forget"
-/* Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other call.
- * passd tries to report the remaining logouts again later. */
+/* Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
+ * remaining logouts again later. */
 #define PASSD_LOGOUT_ALL "passd.logoutAll"
 /* Reads the configuration again. A configuration with errors changes nothing. */
 #define PASSD_RELOAD "passd.reload"
@@ -95,8 +95,8 @@
  * that are not registered yet. {offline?: boolean} */
 #define PASSD_DOCTOR "passd.doctor"
 /* Records the exchanges with the service, without secrets. on = true begins or continues a record, and on = false
- * ends the record. Both return the exchanges since the last call. A record also ends 15 minutes after the last
- * call. {on: boolean} */
+ * ends the record. Each call returns the exchanges since the previous call. A record also ends 15 minutes after
+ * the last call. {on: boolean} */
 #define PASSD_RECORD "passd.record"
 /* Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu entries that
  * are not permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and

@@ -349,8 +349,8 @@ export class Calls {
   }
 
   /**
-   * Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other call.
-   * passd tries to report the remaining logouts again later.
+   * Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
+   * remaining logouts again later.
    * @param {import("./protocol.js").LogoutAllParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutAllResult>}
@@ -402,8 +402,8 @@ export class Calls {
 
   /**
    * Records the exchanges with the service, without secrets. on = true begins or continues a record, and on =
-   * false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes after the
-   * last call.
+   * false ends the record. Each call returns the exchanges since the previous call. A record also ends 15 minutes
+   * after the last call.
    * @param {import("./protocol.js").RecordParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").RecordResult>}

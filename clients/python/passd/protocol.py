@@ -1435,8 +1435,8 @@ class Calls:
         return cast("ForgetResult", await self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     async def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other
-        call. passd tries to report the remaining logouts again later.
+        """Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
+        remaining logouts again later.
         """
         return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
 
@@ -1478,8 +1478,8 @@ class Calls:
 
     async def record(self, on: bool, *, within: float | None = None) -> RecordResult:
         """Records the exchanges with the service, without secrets. on = true begins or continues a record, and on
-        = false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes
-        after the last call.
+        = false ends the record. Each call returns the exchanges since the previous call. A record also ends 15
+        minutes after the last call.
 
         on: Whether to record from now on.
         """
@@ -1811,8 +1811,8 @@ class BlockingCalls:
         return cast("ForgetResult", self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other
-        call. passd tries to report the remaining logouts again later.
+        """Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
+        remaining logouts again later.
         """
         return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
 
@@ -1854,8 +1854,8 @@ class BlockingCalls:
 
     def record(self, on: bool, *, within: float | None = None) -> RecordResult:
         """Records the exchanges with the service, without secrets. on = true begins or continues a record, and on
-        = false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes
-        after the last call.
+        = false ends the record. Each call returns the exchanges since the previous call. A record also ends 15
+        minutes after the last call.
 
         on: Whether to record from now on.
         """
