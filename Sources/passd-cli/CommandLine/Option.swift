@@ -23,7 +23,7 @@ extension Option {
             """)
     static let timeout = Option(
         "--timeout", "SECONDS", help: "wait at most this long for each answer; default: \(usualTimeout)",
-        details: "A viewer may take longer to sign in.")
+        details: "This does not limit how long a viewer may take to sign in.")
     static let noColor = Option(
         "--no-color", help: "print without colours, as with NO_COLOR",
         details: "Only output to a terminal has colours.")

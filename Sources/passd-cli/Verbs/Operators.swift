@@ -32,9 +32,9 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions since the daemon started; the newest comes last. The list has plays, menu entries \
-            that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of \
-            apps and logins. Equal decisions are shown once, with the time of the newest. Instead of RESOURCE, you can \
+            Shows the last decisions since the daemon started; the newest comes last. The list has plays, logins that \
+            ended, and menu entries that are not permitted. It also has logouts that were refused, calls that policy \
+            denied, and apps and logins that could not start. Equal decisions are shown once, with the time of the newest. Instead of RESOURCE, you can \
             give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only decisions about this \
             requestor. Exits with 3 if there are no decisions to show.
             """
