@@ -20,7 +20,8 @@ package struct Flag: Sendable {
         Flag(
             option: Option(
                 "--state-dir", "DIR",
-                help: "keep logins in DIR; without --config and --backend, the service is then a sandbox on this machine"),
+                help:
+                    "keep logins in DIR; without --config and --backend, the service is then a sandbox on this machine"),
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
             option: Option(
