@@ -16,7 +16,8 @@ final class Store {
     private var owed: [VaultChange] = []
     /// The rows of `owed` that are refused although the disk works, with the reasons.
     private var refusals: [VaultRow: VaultFault] = [:]
-    /// The earliest time of the next attempt. A disk that fails slowly is not tried with every change.
+    /// The earliest time of the next attempt. If a failed attempt takes long, the next changes do not start another attempt at
+    /// once.
     private var nextAttempt = ContinuousClock.now
     /// Whether the integrity check at the start ended all logins.
     private(set) var wasErased = false
@@ -38,7 +39,8 @@ final class Store {
         deviceSalt = opener.directory.deviceSalt(opened.salt)
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
-        // Done before the limits apply, so that all logouts of an erasure are kept for the service.
+        // This is done before the limits apply, so that no tombstone of an erasure is refused, and the service learns of every
+        // logout.
         wasErased = honour(configuration.integrityCheck)
         limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
@@ -61,7 +63,8 @@ final class Store {
         if let fault { throw fault }
     }
 
-    /// Whether a later commit may write the missing changes. Refused rows need another change first.
+    /// Whether a later commit may write the missing changes. A refused row does not count: it can be written only after the row
+    /// has changed or other rows have made room.
     private var mayRetry: Bool {
         switch opened.durability {
         case .closed: return false
@@ -87,7 +90,8 @@ final class Store {
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
-        // Without this, the next start would restore the store that waits for its key, or report the loss again.
+        // After a login or logout, the next start must not restore the store that was set aside without its key, and must not
+        // report the loss again.
         if hasLoginOrLogout, !isOtherDevice { try? database.run(StoreNote.noLonger) }
         return true
     }
@@ -105,8 +109,8 @@ final class Store {
             isPersistent: isPersistent, lacksChanges: mayRetry, isOtherDevice: isOtherDevice, warnings: warnings)
     }
 
-    /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was repaired at
-    /// the opening counts in `honour`, not here.
+    /// Whether a row can be written and read back, and every row can still be unsealed and parsed. Damage that was repaired
+    /// when the store was opened does not matter here; `honour` checks for it.
     func examine() -> Bool {
         guard case .durable(let database) = opened.durability else { return false }
         return StoreCheck(database: database, keyring: opened.keyring).passes()
@@ -206,7 +210,8 @@ final class Store {
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
             try run(writes, in: database)
-            // The log is emptied now, so that damage to it cannot restore an ended login.
+            // Until SQLite's log is copied into the database, only the log has this logout. If the log were damaged, the ended
+            // login would return. So the log is copied and emptied now.
             if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
             remember(changes)
             removeCopies(after: changes)
@@ -233,7 +238,8 @@ final class Store {
         owed.removeAll { rows.contains($0.row) }
     }
 
-    /// Removes the old copies, and the kept copies with ended logins.
+    /// Removes the copies that are too old. If a change ends a login, removes all copies, because a copy may contain this
+    /// login.
     private func removeCopies(after changes: [VaultChange]) {
         let copies = opener.configuration.copies
         if changes.contains(where: \.endsLogin) { copies.remove() } else { copies.removeOld() }

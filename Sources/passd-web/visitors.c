@@ -25,8 +25,8 @@ struct quota {
     uid_t user;
     char origin[max_origin + 1];
     bool is_accepted;
-    // A rule may name a unit, so passd's answer is about a control group. These are the group that passd accepted last, and the
-    // group that it denied last.
+    // A rule may require a systemd unit, so passd's answer applies only to processes in the visitor's control group. These are
+    // the group that passd accepted last, and the group that it denied last.
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
@@ -106,8 +106,8 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         return true;
     }
     // Denied origins may use only half of the questions. The other half is for origins that passd has not answered yet, because
-    // they may be apps. A user must leave as many questions to other users as it has used itself. If passd is not asked about
-    // an origin, the origin is not recorded, so it evicts no other origin.
+    // they may be apps. A question of a user is sent only if at least as many questions are left for all users together as this
+    // user has used. If passd is not asked about an origin, the origin is not recorded, so it evicts no other origin.
     struct quota *of_all = refill(all_users, "", strangers_rate), *of_user = refill(visitor->user, "", user_rate);
     double for_new = was_denied(visitor, find_quota(visitor->user, origin)) ? user_rate.burst / 2 : 0;
     double used = user_rate.burst - of_user->left;
@@ -141,7 +141,8 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
-// Counts a page that left without an answer. Otherwise a page that always leaves at once would never count as answered.
+// Counts a page that left without an answer. It counts as denied. Otherwise, a page that always leaves at once could use the
+// questions that are kept for new origins.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
     struct quota *one = find_quota(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;

@@ -70,8 +70,8 @@ import PassProtocol
         var changes: [VaultChange] = [.profile(profileKey, profile), .selection(key.requestor, selection)]
         changes += lapsed(for: key.requestor, at: profile.provider).map { .lapse($0, false) }
         let hasSeveral = context.service(of: key.registration).traits.multipleProfiles
-        // A degraded login belongs to no viewer and replaces no login at the service. So the earlier login's logout must
-        // still be reported.
+        // The service makes a degraded login while a provider lets everybody watch without signing in. It belongs to no viewer,
+        // and replaces no login at the service. So the earlier login's logout must still be reported.
         let settlesLogout = adoption != .known && profile.kind != .degraded && login?.leavesLogout != true
         if settlesLogout {
             let settled = contents.tombstones.filter { hasSeveral ? $0 == profileKey : $0.login == key }
@@ -112,9 +112,9 @@ import PassProtocol
         return news
     }
 
-    /// Applies the service's answer about the requestor's logins. If the answer is complete, the logins that it omits end,
-    /// with the cause `loss`. If the requestor no longer works with the selected provider, the selection is forgotten, too,
-    /// so that the viewer chooses again.
+    /// Applies the service's answer about the requestor's logins. If the answer is complete, each login that is not in it ends,
+    /// with the cause `loss`. If the requestor no longer works with the selected provider, the selection is forgotten, too, so
+    /// that the viewer chooses again.
     func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
         let (lost, former) = (list.lapsed, login(of: key))
         let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
@@ -180,7 +180,7 @@ import PassProtocol
         ends.forEach(context.publish)
     }
 
-    /// Notes a logout of logins on a disk that cannot be read now. These logins end as soon as passd has read them.
+    /// Records a logout for logins on a disk that cannot be read now. These logins end as soon as passd has read them.
     func endUnread(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         memory.endUnreadLogins(tellingService: tellingService, isMeant)
     }

@@ -8,9 +8,9 @@ struct PollSchedule: Sendable {
     static let laterInterval = Duration.seconds(10)
     /// The time for which the first interval applies.
     static let firstPhase = Duration.seconds(5 * 60)
-    /// The minimum wait before a poll outside of the schedule.
+    /// The pause between polls outside of the schedule.
     static let shortest = interval
-    /// The minimum interval for each open code, because several codes share the requests of the box.
+    /// Codes share the requests of the box. So an interval is at least this long, times the number of open codes.
     static let share = Duration.seconds(2)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)

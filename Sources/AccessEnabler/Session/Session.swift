@@ -34,7 +34,7 @@ public import PassProtocol
     /// The sign-on with the platform's TV account that is under way.
     var platformRun = PlatformRun()
     private(set) var isClosed = false
-    /// The last QR code that was drawn for the open login, because an app may ask for it repeatedly.
+    /// The last QR code that was drawn for the open login. It is kept because an app may ask for it repeatedly.
     @Rare var drawn: (page: String, form: QRForm, picture: QRPicture)?
     /// The outcome of a login that is being stored.
     @Rare var concluding: LoginOutcome?
@@ -73,8 +73,8 @@ public import PassProtocol
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. The code of the session is
-    /// polled to its end, unless the app has lost its right.
+    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. The viewer may still log in
+    /// with the session's code, so passd continues to poll it, unless the app has lost its right.
     public func close(givingUpCode: Bool = false) async {
         guard !isClosed else { return }
         isClosed = true
@@ -116,8 +116,9 @@ public import PassProtocol
         return engine.context.ports.digest(user)
     }
 
-    /// Waits for a `setRequestor` in progress, and returns the asker. If no requestor is set, throws the error that
-    /// `failing` returns. Calls take turns in order, and raise the rank of the setup that they wait for. Contract: §6.2.
+    /// Waits for a `setRequestor` in progress, and returns the asker. If no requestor is set, throws the error that `failing`
+    /// returns. Calls take turns in order. If a call is more urgent than the setup that it waits for, the setup becomes as
+    /// urgent as the call. Contract: §6.2.
     func settledAsker(
         _ rank: CallRank = .start, failing: (RPCError) -> RPCError = { $0 }
     ) async throws(RPCError) -> Asker {
@@ -127,8 +128,8 @@ public import PassProtocol
         return asker
     }
 
-    /// Does the same for a call that later calls must not overtake. The caller has to pass the turn on. `absence` is the
-    /// error if no requestor is set. If the call waited for a `setRequestor` that failed, it is the error of that
+    /// Does the same for a call that later calls must not overtake. The caller has to pass the turn on. `absence` is the error
+    /// if no requestor is set. If the call waited for a `setRequestor` that failed, `absence` is the error of that
     /// `setRequestor`.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
         let waits = setup.isBusy
@@ -151,7 +152,7 @@ public import PassProtocol
 
     func caller(for asker: Asker) -> BackendCaller {
         var caller = engine.context.caller(for: asker)
-        // A pass keeps its first identity, across restarts and for other sessions.
+        // A temporary pass keeps the identity that it began with, even after a restart and in other sessions.
         if caller.options.temporaryIdentity.isEmpty, let pass = login(for: asker), pass.kind == .temporary {
             caller.options.temporaryIdentity = pass.temporaryIdentity
         }
@@ -183,7 +184,8 @@ extension Session.AppRights {
 // MARK: - Options
 
 extension AppOptions {
-    /// Sets the options that `setOptions` has. An empty text removes an option. Contract: access-enabler.md §5.3.
+    /// Makes the options for the service from the options that the app has set with `setOptions`. An empty text removes an
+    /// option. Contract: access-enabler.md §5.3.
     fileprivate init(_ options: SetOptions.Params) {
         self.init()
         style = options.flow == .browser ? .browser : .secondScreen

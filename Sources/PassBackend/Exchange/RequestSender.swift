@@ -1,5 +1,5 @@
-// Sends requests through the device's budget and within their time limits. Repeats calls as `Repetition` decides.
-// Contract: rest-v2.md §6.4, §8, §15.
+// Sends each request when the device's request budget permits it, and within the request's time limit. Repeats calls as
+// `Repetition` decides. Contract: rest-v2.md §6.4, §8, §15.
 
 import AccessEnabler
 
@@ -9,7 +9,7 @@ struct RequestSender: Sendable {
         let outcome: Repetition.Outcome
         /// Ends the call. Called if no other attempt follows.
         let end: () throws(BackendFault) -> Answer
-        /// Called before another attempt that does not pause.
+        /// Called before another attempt if `repeating` does not pause before it.
         var renew: () throws(BackendFault) -> Void = {}
     }
 
@@ -20,7 +20,8 @@ struct RequestSender: Sendable {
     let contact: ContactRecord
     /// Called after every request, in the task that sent it.
     let sent: @Sendable (SentRequest) -> Void
-    /// Called when the service has shown that its burst does not refill. After a day, it may be called again.
+    /// Called when the service has refused a request of a burst. For a day, passd assumes that the burst does not refill. After
+    /// a day, it may be called again.
     let foundOneTimeBurst: @Sendable () -> Void
     /// Returns a number from 0 to 1. It spreads the repeats of boxes that failed at the same time.
     let jitter: @Sendable () -> Double
@@ -93,7 +94,8 @@ struct RequestSender: Sendable {
             .unreachable, reason: "the service has failed again and again; it is asked once every half a minute")
     }
 
-    /// Sends one request. The request is built only at its turn, because it can be much larger than its values.
+    /// Sends one request. The request is built only when its turn comes, because it needs much more memory than the values that
+    /// it is built from.
     func send(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: () throws(BackendFault) -> HTTPRequest

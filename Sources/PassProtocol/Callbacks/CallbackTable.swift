@@ -28,7 +28,7 @@ public enum CallbackTable {
                     summary: """
                         sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, \
                         or the requestor no longer works with the provider. expired: the login has expired. replaced: \
-                        another app has started a sign-in, and the service knows only that one's code.
+                        another app has started a sign-in, and the service only knows the code of that app.
                         """),
                 .optional(
                     "outcome", .words(LoginOutcome.Kind.self),
@@ -36,33 +36,34 @@ public enum CallbackTable {
                         The outcome of a login that this app began; each login has one. authenticated: the viewer is \
                         signed in. cancelled: the viewer or the app gave up, or a logout or another app's sign-in came \
                         first. expired: the code expired. denied: the provider or the service refused. failed: an error, \
-                        or the service forgot the code before it expired. Absent where no login of this app ends.
+                        or the service forgot the code before it expired. Absent if no login of this app ends.
                         """),
-                .optional("cause", .string, summary: "With outcome: the code of status that says why."),
+                .optional("cause", .string, summary: "With outcome: the reason, as a code of the callback status."),
                 .optional("code", .string, summary: "With outcome: the code that the app showed for this login."),
             ]
                 + ViewerWords.members(
-                    "If nobody is signed in and the viewer has not just done that, and with reason replaced")),
+                    "If nobody is signed in, unless the viewer has just signed out, and with reason replaced")),
         .init(
             name: "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
             params: [.required("providers", .array(.component(MVPD.component)))]),
         .init(
             name: "navigateToUrl",
-            summary: "Open this address in the app's browser; the login or logout there ends with handleExternalURL.",
+            summary: "Open this address in the app's browser. After the login or logout there, call handleExternalURL.",
             params: [
                 .required("url", .string(format: "uri")),
                 .optional("useSVC", .boolean, summary: "The provider refuses plain web views: use the secure browser."),
             ]),
         .init(
-            name: "status", summary: "Detailed status; not ordered with the other callbacks.",
+            name: "status", summary: "Detailed status for logs. It may come before or after the other callbacks.",
             params: [
                 .required(
                     "errorId", .string,
-                    summary: "A status code of the SDK; with REGCODE comes the code for the second screen."),
+                    summary: "A status code of the SDK. With REGCODE, code is the code that the viewer types."),
                 .required("level", .words(SDKStatus.Level.self)),
                 .required("message", .string), .optional("code", .string, summary: "The code that the viewer types."),
                 LoginInvitation.linkMember,
-                .optional("url", .string(format: "uri"), summary: "The page for it, if one is known."),
+                .optional(
+                    "url", .string(format: "uri"), summary: "The page where the viewer types the code, if known."),
                 .optional("regcode", .string, summary: "The same as code, by the SDK's name."),
                 .optional("registrationURL", .string(format: "uri"), summary: "The same as url, by the SDK's name."),
                 .optional("expires", .time, summary: "When the code expires, by the box's clock."), QRPicture.member,

@@ -61,7 +61,7 @@ public enum ReasonTable {
             "The provider no longer knows this viewer.",
             remedy: "Sign in again. If that does not help, ask the provider."),
         "invalid_integration": row(
-            "The app does not work with the viewer's provider at the moment, or no longer does.",
+            "The app does not work with the viewer's provider at the moment, or not any more.",
             remedy:
                 "Try again later, or choose another provider. The login counts again when the app works with the "
                 + "provider again."

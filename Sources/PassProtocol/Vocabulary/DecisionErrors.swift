@@ -65,7 +65,7 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
     public static let component = Component(
         "ErrorCode",
         summary:
-            "Why the viewer is not signed in or may not play, by the names of the AccessEnabler; empty on success.",
+            "Why the viewer is not signed in or may not play, in the names of the SDK AccessEnabler; empty on success.",
         schema: .words(Self.self)
     )
 

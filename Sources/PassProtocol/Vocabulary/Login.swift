@@ -89,7 +89,7 @@ public enum LoginAnswer: MethodResult {
         [
             .required(
                 "state", .enumeration(["beginning", "selectProvider", "secondScreen", "browser", "platformDialog"]),
-                summary: "beginning: the service is being asked; the others are those of getAuthentication.")
+                summary: "beginning: passd is asking the service. The other states are those of getAuthentication.")
         ] + LoginInvitation.members)
 }
 

@@ -39,7 +39,7 @@ public struct PeerIdentity: Sendable, Equatable {
             .optional(
                 "app", .string,
                 summary:
-                    "The [app] stanza that matches the peer; of several, the one with the session's requestor or the first."
+                    "The first matching [app] stanza with the session's requestor; if there is none, the first matching one."
             ),
         ]))
 

@@ -17,7 +17,7 @@ public enum QRPicture: Sendable, Equatable {
     public static let noPage = QRPicture.problem("This login has no page, so there is nothing to scan.")
 
     public static let component = Component(
-        "QR", summary: "The QR code of the page, in the form of the option qr; or the reason why there is no code.",
+        "QR", summary: "The QR code of the page in the form that the option qr names, or the reason why there is none.",
         schema: .object([
             .optional(
                 "matrix", .array(.string),

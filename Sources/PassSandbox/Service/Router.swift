@@ -228,8 +228,8 @@ struct Call: Sendable {
     subscript(name: String) -> String { names[name] ?? "" }
 }
 
-// Lets web pages of any origin call the API, without credentials. This does not apply to pages and control paths. Contract:
-// rest-v2.md §1.3.
+// Lets web pages of any origin call the API, without credentials. Web pages of other origins cannot call the sandbox's control
+// paths, or read its own pages. Contract: rest-v2.md §1.3.
 
 enum CrossOrigin {
     private static let origin = Field("Access-Control-Allow-Origin", "*")

@@ -3,7 +3,8 @@
 // its own user.
 //
 // One person may control tens of thousands of user numbers. So users that no rule names by number also have a common limit.
-// Users that no rule names by number or group share one turn.
+// When connections wait, users take turns. All users that no rule names, neither by number nor by group, have one turn
+// together.
 
 import PassProtocol
 import PassSystem

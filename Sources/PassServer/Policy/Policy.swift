@@ -12,14 +12,15 @@ package struct Policy: Sendable {
     let ownUser: UInt32
     /// The option `--allow-same-user`: peers of the daemon's own user may do everything. For development.
     let allowsSameUser: Bool
-    /// Whether the refused peer can probably change the policy, and its user reads the log in a terminal or a file.
+    /// Whether the daemon probably runs for a developer. A developer can change the policy, and reads the log in a terminal or
+    /// a file.
     let isForDevelopers: Bool
     /// The group that may open the admin socket, besides root. Only `explain` uses it.
     let adminGroup: UInt32?
     /// The process that is trusted to name its web app; nil if there is none.
     let gateway: AllowRule?
-    /// Sets for `prospect`: the users that rules require, the groups of rules that require no user, and whether there are
-    /// rules that require no user and no group.
+    /// For `prospect`: the users that rules name, the groups in rules without a user, and whether a rule has neither a user nor
+    /// a group.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool

@@ -1,5 +1,5 @@
-// Opens a working store in every state of the disk: as it was, repaired, or in memory only. It refuses only if another process
-// has the store open (`VaultInUse`). architecture.md §5.5.
+// Opens a working store, whatever the state of the disk. The store is as it was, or repaired, or in memory only. It refuses
+// only if another process has the store open (`VaultInUse`). architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -16,7 +16,7 @@ struct OpenedStore {
     var isComplete = false
     var warnings: [VaultHealth.Warning] = []
     var restoredStore: RestoredStore?
-    /// Whether the disk belongs to another device than the contents of memory.
+    /// Whether the store on the disk belongs to one device, and the contents of memory belong to another.
     var isOtherDevice = false
     /// Logins that were lost because their rows were damaged.
     var lostLogins: Set<ProfileKey> = []

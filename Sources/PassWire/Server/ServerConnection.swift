@@ -13,7 +13,7 @@ public final class ServerConnection: @unchecked Sendable {
         case open
         /// Nothing more is read, but pending calls are still answered.
         case finishing(CloseReason)
-        /// Only output that is already written is sent.
+        /// Only output that is already in the buffer is still sent.
         case draining(CloseReason)
         case closed
     }
@@ -26,7 +26,7 @@ public final class ServerConnection: @unchecked Sendable {
     /// The memory of answers in incomplete batches, in bytes.
     private var unfinishedBytes = 0
     private var account: MemoryAccount?
-    /// The share in which its calls count.
+    /// The app's share of its owner's waiting calls. The calls of this connection count there.
     private(set) var share: CallShare?
     /// Whether reading is paused until the owner has room for a further call.
     var isWaitingForRoom = false
@@ -38,10 +38,11 @@ public final class ServerConnection: @unchecked Sendable {
     let stream: SocketStream
     var reader: FrameReader
     var state = State.open
-    /// The rest of a batch. While there is a rest, a turn is scheduled.
+    /// The calls of a batch that are not handed out yet. They come first in the next turn.
     var rest: BatchRest?
     var isTurnScheduled = false
-    /// Whether the queued work has run once since the session reached its max number of pending calls.
+    /// At the max number of pending calls, queued work gets one chance to run before further calls are refused. True if it has
+    /// had this chance.
     var hasWaited = false
     private var isDrainLimited = false
     /// The message that is being handed out, if it is a single call.

@@ -15,8 +15,8 @@ extension Option {
         help: "the daemon's program; default: passd beside this program, where packages install it, or on the PATH")
     static let web = Option(
         "--web", "ORIGINS",
-        help: "accept web apps of these origins through a gateway, separated by commas: ORIGIN, such as "
-            + "http://localhost:5173, for the app whose requestor the page names; APP=ORIGIN for one app of the catalogue"
+        help: "accept web apps of these origins, separated by commas: ORIGIN, such as http://localhost:5173, is for "
+            + "the app whose requestor the page names; APP=ORIGIN is for one app of the catalogue"
     )
     static let webPort = Option(
         "--web-port", "PORT", help: "the port of the gateway; default: 8643; 0: any free port", needs: "--web")
@@ -26,15 +26,15 @@ extension Verb {
     static let box = Verb(
         "box", "run the service and a private daemon with the catalogue's apps",
         details: """
-            Needs neither root nor an installation. The daemon uses the service and has a stanza for each app of the
-            catalogue. When the box is ready, standard output has shell commands that tell programs where the box is,
-            and standard error has a summary and examples. SIGTERM, SIGINT or SIGHUP ends the box with exit status 0. If
-            the daemon ends, the box restarts it, so you can kill the daemon to test an app. If the daemon does not
-            start, or ends ten times in ten seconds, the box exits with 1. With --directory, logins and settings stay;
-            *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend the configuration. With --web, pages of
-            these origins can reach the daemon from a browser. With --public-url but not --listen, the service listens
-            on the URL's port, on all addresses of this machine, or on the loopback address that the URL contains. For
-            an https URL, another program must forward the requests.
+            You need neither root nor an installed passd. The daemon uses the service and has a stanza for each app of
+            the catalogue. When the box is ready, standard output has shell commands that tell programs where the box
+            is, and standard error has a summary and examples. SIGTERM, SIGINT or SIGHUP ends the box with exit status
+            0. If the daemon ends, the box restarts it, so you can kill the daemon to test an app. If the daemon does
+            not start, or ends ten times in ten seconds, the box exits with 1. With --directory, logins and settings
+            stay; *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend the configuration. With --web,
+            pages of these origins can reach the daemon from a browser. With --public-url but not --listen, the
+            service listens on the URL's port and on all addresses of this machine. If the URL has a loopback address,
+            the service listens only on that address. For an https URL, another program must forward the requests.
             """,
         options: [
             .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon, .web,

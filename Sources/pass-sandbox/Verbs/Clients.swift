@@ -92,7 +92,7 @@ extension Option {
 
 extension Verb {
     static let verify = Verb(
-        "verify", "check a media token, which uses it up", operands: [Operand("TOKEN")],
+        "verify", "check a media token, and use it up", operands: [Operand("TOKEN")],
         details: """
             Asks the running sandbox whether the token is genuine, current and unused, and prints the answer and the
             token's content. TOKEN may be - for standard input.

@@ -4,15 +4,15 @@ import PassArguments
 
 extension Option {
     static let socket = Option(
-        "--socket", "PATH", help: "use this socket of the daemon; admin.sock is in the same directory")
+        "--socket", "PATH", help: "use this socket of the daemon, and admin.sock in the same directory")
     static let instance = Option(
-        "--instance", "NAME", help: "use the daemon of the instance NAME of this host",
+        "--instance", "NAME", help: "use the daemon of the instance NAME on this host",
         details: "Short for --socket /run/passd@NAME/passd.sock.", excludes: ["--socket"])
     static let requestor = Option(
         "--requestor", "ID", help: "act for this requestor",
         details: """
-            A requestor is the service's name for a channel or app brand. The default is PASSD_REQUESTOR or, if it is \
-            not set, the only requestor that policy allows.
+            A requestor is the service's name for a channel or app brand. The default is the variable PASSD_REQUESTOR. \
+            If it is not set and policy allows only one requestor, this requestor is the default.
             """,
         known: "requestors")
     static let json = Option(
@@ -23,7 +23,7 @@ extension Option {
             """)
     static let timeout = Option(
         "--timeout", "SECONDS", help: "wait at most this long for each answer; default: \(usualTimeout)",
-        details: "The viewer may take longer to sign in.")
+        details: "This does not limit how long a viewer may take to sign in.")
     static let noColor = Option(
         "--no-color", help: "print without colours, as with NO_COLOR",
         details: "Only output to a terminal has colours.")

@@ -15,15 +15,15 @@ extension Option {
 
 extension Verb {
     static let bugReport = Verb(
-        "bugreport", "gather what support needs in one file, without secrets",
+        "bugreport", "collect information for support in one file, without secrets",
         options: [.file, .records, .offline],
         details: """
-            The file has versions, status, the checks of doctor and of the configuration files, the configuration in \
+            The file has versions, status, the results of doctor and of passd --check-config, the configuration in \
             force, the last decisions, sessions, stored logins, metrics, the state of the units and the journal's last \
             records. The file has no token, key, code, software statement or viewer's name. Resources are replaced by \
-            numbers, and messages from providers to viewers are left out. passd-cli prints a list of the contents; read \
-            the file before you send it. The report has a short id, for telephone calls with support. If the daemon \
-            does not answer, the file has the reason, and only the parts that do not need the daemon.
+            numbers, and messages from providers to viewers are left out. passd-cli prints a list of the contents; \
+            read the file before you send it. The report has a short id, for telephone calls with support. If the \
+            daemon does not answer, the file has the reason, and the parts that do not need the daemon.
             """
     ) { invocation in
         let records = try invocation.arguments.number(.records, in: 0...10_000) ?? 500

@@ -15,9 +15,10 @@ extension Verb {
         options: [.changed],
         details: """
             Prints each setting with its origin: a file and line, a flag of the daemon's command line, or default. \
-            Also prints the app stanzas. If the files have changed since passd read them, prints each difference, and \
-            whether a reload or a restart applies this difference. Shows finish-url in full, activation-url without its \
-            query, and only scheme, host and port of all other addresses. Shows only the source of a software statement.
+            Also prints the apps' sections (stanzas). If the files have changed since passd read them, prints each \
+            difference, and says whether it needs a reload or a restart. Shows finish-url in full, activation-url \
+            without its query, and only scheme, host and port of all other addresses. For a software statement, shows \
+            only where it comes from.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)

@@ -24,7 +24,7 @@ extension Verb {
     ]
 
     static let describe = Verb(
-        "describe", "list the methods, callbacks and events, or explain one", operands: [.described],
+        "describe", "list the methods, callbacks and events, or explain one of them", operands: [.described],
         details: """
             NAME may also be an error (DENIED), a status (N130), the code of a refusal (authorization_denied_by_mvpd), \
             a type (QR), or a member or word of an answer (display, expired). With --json, prints an OpenRPC document.

@@ -4,28 +4,28 @@ import PassArguments
 
 extension Option {
     static let qr = Option(
-        "--qr", "auto|light|dark|color", help: "draw the QR code this way, also into a pipe or file",
+        "--qr", "auto|light|dark|color", help: "draw the QR code in this style, also into a pipe or file",
         details: """
-            light and dark are the terminal's background; color draws the code black on white. The default, auto, \
-            means color if colours are on, and dark if they are off.
+            light and dark are for terminals with a light or dark background. color draws the code black on white. The \
+            default is auto: color if colours are on, and dark if they are off.
             """)
     static let noQR = Option("--no-qr", help: "print no QR code", excludes: ["--qr"])
-    static let noWait = Option("--no-wait", help: "print what the viewer needs, then exit")
+    static let noWait = Option("--no-wait", help: "print code and addresses, then exit")
 }
 
 extension Verb {
     static let login = Verb(
-        "login", "sign the viewer in on a second screen", options: [.provider, .qr, .noQR, .noWait],
+        "login", "sign the viewer in with a phone or computer", options: [.provider, .qr, .noQR, .noWait],
         details: """
-            Prints the link, the code and the address. If only this machine can open the address, for example with a \
-            sandbox, a note says so. Draws a QR code of the link if the QR code fits on the terminal. The link leads to \
-            the provider's login. If the service gives no link, the QR code leads to the page where viewers type the \
-            code. If a provider must be chosen, and you do not give --provider, passd-cli asks at the terminal. The \
-            verb waits until the login ends, even if the daemon restarts; Ctrl-C cancels the login. With --no-wait, \
-            exits after it has shown the code; the daemon still polls the code until the code expires. With --json, \
-            prints two objects: the first has the KIND login-code and the members code, link, url and expires, and the \
-            second has the outcome. With --json and --no-wait, prints a single object with these members. If the code \
-            has neither a link nor a page, passd-cli cancels the login and fails with NO_LOGIN_PAGE.
+            Prints a link to the provider's login, the code, and the address of the page where viewers type the code. \
+            If only this machine can open these addresses, as with a sandbox, prints a note. Draws a QR code of the \
+            link if there is room on the terminal. If the service gives no link, the QR code leads to the page. If a \
+            provider must be chosen, and you do not give --provider, passd-cli asks at the terminal. Waits until the \
+            login ends, even if the daemon restarts. Ctrl-C cancels the login. With --no-wait, exits after printing \
+            the code, and the daemon continues the login until the code expires. With --json, prints two objects. The \
+            first has the KIND login-code, and the members code, link, url and expires. The second has the result. \
+            With --json and --no-wait, prints one object with the same members. If the service gives neither a link \
+            nor a page, passd-cli cancels the login and fails with NO_LOGIN_PAGE.
             """
     ) { invocation in
         let client = try await invocation.entitledSession()

@@ -6,17 +6,16 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let outputFile = Option("--output", "FILE", help: "write the metrics to this file, and replace it")
+    static let outputFile = Option("--output", "FILE", help: "replace this file by the metrics")
 }
 
 extension Verb {
     static let metrics = Verb(
         "metrics", "print the daemon's metrics", options: [.outputFile],
         details: """
-            The format is the text format of Prometheus. Operators can use this verb. Apps can use it if the word \
-            observe is in the setting may of their stanza. If the daemon does not answer, FILE of --output gets only \
-            passd_up 0, and the exit code is the reason. passd-metrics.timer (for an instance, passd-metrics@NAME.timer) \
-            runs this verb for the node exporter of Prometheus.
+            The format is the text format of Prometheus. This verb is for operators, and for apps with may = observe \
+            in their stanza. If the daemon does not answer, the file of --output gets only passd_up 0, and the exit \
+            code gives the reason.
             """
     ) { invocation in
         guard let file = invocation.arguments[.outputFile] else {

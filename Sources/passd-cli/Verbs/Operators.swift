@@ -10,8 +10,8 @@ extension Option {
     static let all = Option(
         "--all", help: "remove the logins of every requestor and provider", excludes: ["--requestor", "--provider"])
     static let limit = Option("--limit", "COUNT", help: "show at most this many decisions; default: 10")
-    static let uid = Option("--uid", "UID", help: "the user of the process; default: yourself", excludes: ["--pid"])
-    static let pid = Option("--pid", "PID", help: "a running process, with its user, unit and program")
+    static let uid = Option("--uid", "UID", help: "the user of the process; default: your user", excludes: ["--pid"])
+    static let pid = Option("--pid", "PID", help: "take user, unit and program from this running process")
     static let unit = Option("--unit", "UNIT", help: "the systemd unit of the process")
     static let executable = Option("--executable", "PATH", help: "the program that the process runs")
     static let origin = Option(
@@ -32,10 +32,10 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions since the daemon started; the newest comes last. Decisions are: plays; menu entries \
-            that were shown as not permitted; ends of logins; refused logouts; calls that policy denied; failed starts \
-            of apps and of logins. Equal decisions are shown once, with the time of the newest. Instead of RESOURCE, you \
-            can give a PASSD_RESOURCE_HASH from the journal. With --requestor, shows only decisions about this \
+            Shows the last decisions since the daemon started; the newest comes last. The list has plays, logins that \
+            ended, and menu entries that are not permitted. It also has logouts that were refused, calls that policy \
+            denied, and apps and logins that could not start. Equal decisions are shown once, with the time of the newest. Instead of RESOURCE, you can \
+            give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only decisions about this \
             requestor. Exits with 3 if there are no decisions to show.
             """
     ) { invocation in
@@ -66,22 +66,23 @@ extension Verb {
         "sessions", "list the connected apps",
         details: """
             For each connection, shows the app or program, the origin of a web app, the user and process, the \
-            requestor, the viewer's provider, and the time when the app connected. The last column shows what is open: \
-            choice (the list of providers), code (a code on the screen), platform (the dialog of the box's TV account), \
-            events (a subscription), or unanswered calls. Shortened cells end with ~; --json shows everything in full.
+            requestor, the viewer's provider, and the time when the app connected. The last column shows what the app \
+            has open: choice (the list of providers), code (a code on the screen), platform (the dialog of the box's \
+            TV account), events (a subscription to events), or calls without an answer. Shortened cells end with ~; \
+            --json shows everything in full.
             """
     ) {
         let result = try await $0.ask(Sessions.self)
         return Outcome(data: result, text: Report.sessions(result, on: $0.console, $0.paint))
     }
 
-    static let tokens = Verb("tokens", "list what is stored, without the secrets") {
+    static let tokens = Verb("tokens", "list the stored logins, without secrets") {
         let result = try await $0.ask(Tokens.self)
         return .table(result, result.list("tokens"), ifNone: "Nothing is stored.", $0.paint)
     }
 
     static let forget = Verb(
-        "forget", "remove logins from this device only", options: [.provider, .all],
+        "forget", "remove logins from this device, but not from the service", options: [.provider, .all],
         details: "Select logins with --requestor, --provider or both, or with --all."
     ) { invocation in
         let arguments = invocation.arguments
@@ -119,12 +120,12 @@ extension Verb {
     }
 
     static let policyExplain = Verb(
-        "policy explain", "show what policy decides about a process, and by which rule", operands: [.method],
+        "policy explain", "show whether policy allows a process to make a call, and by which rule", operands: [.method],
         options: [.uid, .pid, .unit, .executable, .origin],
         details: """
-            With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps that \
-            match. If policy denies the call, the exit code is 3. The answer then says which app lists the requestor, \
-            and the reason why the rules of this app do not match.
+            With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps \
+            that match. If policy denies the call, the exit code is 3. The answer then names the app that lists the \
+            requestor, and says why the rules of this app do not match.
             """
     ) { invocation in
         let arguments = invocation.arguments

@@ -10,8 +10,9 @@ extension Verb {
     static let call = Verb(
         "call", "call a method and print its result as JSON", operands: [.method, Operand("KEY=VALUE", .any)],
         details: """
-            A VALUE that is valid JSON is sent as JSON; any other VALUE is sent as a string. Write '"1"' for the string \
-            1. If the method needs a requestor, passd-cli calls setRequestor first. Admin methods go to the admin socket.
+            A VALUE that is valid JSON is sent as JSON; any other VALUE is sent as a string. Write '"1"' for the \
+            string 1. If the method needs a requestor, passd-cli calls setRequestor first. passd-cli sends admin \
+            methods to the admin socket.
             """
     ) { invocation in
         let method = invocation.arguments.operands[0]

@@ -15,7 +15,7 @@ extension Option {
 extension Verb {
     static let check = Verb(
         "check", "show whether the viewer is signed in",
-        details: "Exits with 0 if the viewer is signed in, else with 3."
+        details: "Exits with 0 if the viewer is signed in, and with 3 if not."
     ) {
         let result = try await $0.ask(CheckAuthentication.self)
         guard result.holds("authenticated") else { return Outcome(exit: .no, data: result, text: nobody) }
@@ -31,9 +31,8 @@ extension Verb {
         "logout", "sign out", options: [.all],
         details: """
             Prints what the viewer still has to do elsewhere, such as at the provider. With --all, ends the logins of \
-            every requestor and provider; only operators may do this. Waits at most 15 s for the service, like any other \
-            call, and prints the logouts that the service has not accepted yet. passd tries to report these logouts \
-            again later.
+            every requestor and provider; only operators may do this. Waits at most 15 s for the service, and prints \
+            the logouts that the service has not accepted by then. passd reports these logouts again later.
             """
     ) {
         if $0.arguments.has(.all) { return try await logoutAll($0) }
@@ -95,7 +94,10 @@ extension Verb {
 
     static let authorize = Verb(
         "authorize", "get a media token for a resource", operands: [Operand("RESOURCE", known: "resources")],
-        details: "Exits with 3 if the provider refuses or nobody is signed in. Never starts a login."
+        details: """
+            A media token is a permission to play once. Exits with 3 if the provider refuses or nobody is signed in. \
+            Never starts a login.
+            """
     ) {
         let result = try await $0.ask(CheckAuthorization.self, .init(resource: $0.arguments.operands[0]))
         guard result.holds("authorized"), let token = result["token"]?.string else {
@@ -114,7 +116,7 @@ extension Verb {
         "preauthorize", "show which resources would be permitted",
         operands: [Operand("RESOURCE", .some, known: "resources")],
         details: """
-            Exits with 3 if no resource would be permitted. Use the answer only for menus, and run authorize before you \
+            Exits with 3 if no resource would be permitted. Use the answer only for menus. Run authorize before each \
             play.
             """
     ) { invocation in
@@ -170,8 +172,9 @@ extension Verb {
         "metadata", "print one piece of metadata",
         operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
         details: """
-            KEY is authentication (the end of the login), authorization (the end of the authorization of --resource), \
-            device-id, or the name of a value about the viewer, such as zip. Exits with 3 if the value does not exist.
+            If KEY is authentication, prints when the login ends. If KEY is authorization, prints when the \
+            authorization of --resource ends. KEY may also be device-id, or the name of a value about the viewer, such \
+            as zip. Exits with 3 if the value does not exist.
             """
     ) {
         let result = try await $0.ask(GetMetadata.self, question($0.arguments))

@@ -11,8 +11,9 @@ extension Verb {
         "watch", "print what happens, until Ctrl-C",
         details: """
             Prints the daemon's events. With --requestor, also prints the callbacks that an app of this requestor \
-            gets. Users who may open the admin socket need no app stanza for this, if they give neither --requestor nor \
-            --socket. With --json, prints one object per line.
+            gets. Events need a stanza (an app's section of the configuration) with may = observe. You need no stanza \
+            if you may open the admin socket, and give neither --requestor nor --socket. With --json, prints one \
+            object per line.
             """
     ) { invocation in
         // With a given socket or requestor, the operators' socket is not tried.

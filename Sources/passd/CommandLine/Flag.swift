@@ -20,7 +20,8 @@ package struct Flag: Sendable {
         Flag(
             option: Option(
                 "--state-dir", "DIR",
-                help: "keep logins in DIR; without --config, the default service is then a sandbox on this machine"),
+                help:
+                    "keep logins in DIR; without --config and --backend, the service is then a sandbox on this machine"),
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
             option: Option(
@@ -42,7 +43,7 @@ extension Option {
     static let config = Option(
         "--config", "FILE", help: "read only FILE, FILE.d/*.conf, and apps.d in the same directory")
     static let instance = Option(
-        "--instance", "NAME", help: "run as the instance NAME of this host, which is a device of its own",
+        "--instance", "NAME", help: "run as the instance NAME of this host, which is a separate device",
         details: "See INSTANCES. Other flags and the configuration can override the paths of the instance.")
     static let allowSameUser = Option(
         "--allow-same-user", help: "for development: let processes of the daemon's own user do everything",

@@ -139,8 +139,9 @@ import PassWire
         _exit(status.rawValue)
     }
 
-    /// Ends a process that could not read the store at its start, and therefore had a different identity from the store. The
-    /// service manager starts the next process, as after an import. Contract: access-enabler.md §10.
+    /// Ends the process. It could not read the store at its start, so it used a temporary identity. Now it can read the store,
+    /// which has another identity. The service manager starts the next process, as after an import. Contract: access-enabler.md
+    /// §10.
     private func restartAsStoredDevice() async {
         guard !isEnding else { return }
         journal.record(
@@ -226,7 +227,7 @@ import PassWire
     private func parts(
         _ engine: Engine, vault: Vault, services: Services, helper: PlatformHelper?
     ) -> ServerParts {
-        // passd.service writes the crashes.
+        // passd.service writes each crash into this file.
         let crashes = getenv("STATE_DIRECTORY").map { CrashLog.read(String(cString: $0) + "/crashes") } ?? []
         return ServerParts(
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
@@ -290,7 +291,7 @@ import PassWire
 
     // MARK: Reload
 
-    /// Reads the configuration for a reload. If a file system does not answer, that is the only problem.
+    /// Reads the configuration for a reload. If a file system does not answer, the result lists only this problem.
     private func readFiles() async -> LoadedConfiguration {
         var resources = resources
         resources.willAsk = { [files] path in files.goOn(to: path) }

@@ -10,7 +10,7 @@
 #define PASSD_HELLO "passd.hello"
 /* Tells who the peer is, what policy allows the peer, and which rule decided. */
 #define PASSD_WHOAMI "passd.whoami"
-/* Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last one, and
+/* Sends events from now on. If a client reads too slowly, the daemon sends overrun as the last event, and
  * disconnects the client. {types?: array} */
 #define PASSD_SUBSCRIBE "passd.subscribe"
 /* Stops the events. */
@@ -59,8 +59,8 @@
  * means that the service's answer has no decision about the resource. {resources: array, disabledFeatures?: array} */
 #define PASSD_PREAUTHORIZE "preauthorize"
 /* Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization of
- * resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's value userMetadataKey
- * about the viewer. metadata is null if there is no value; a time is a string of milliseconds. {key: string,
+ * resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value about the viewer that
+ * userMetadataKey names. metadata is null if there is no value; a time is a string of milliseconds. {key: string,
  * resource?: string, userMetadataKey?: string} */
 #define PASSD_GET_METADATA "getMetadata"
 /* Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor. For each
@@ -81,8 +81,8 @@
 /* Removes stored logins from this device only: all logins, or those that the params select. {requestorID?: string,
  * provider?: string} */
 #define PASSD_FORGET "passd.forget"
-/* Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other call.
- * passd tries to report the remaining logouts again later. */
+/* Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
+ * remaining logouts again later. */
 #define PASSD_LOGOUT_ALL "passd.logoutAll"
 /* Reads the configuration again. A configuration with errors changes nothing. */
 #define PASSD_RELOAD "passd.reload"
@@ -95,12 +95,12 @@
  * that are not registered yet. {offline?: boolean} */
 #define PASSD_DOCTOR "passd.doctor"
 /* Records the exchanges with the service, without secrets. on = true begins or continues a record, and on = false
- * ends the record. Both return the exchanges since the last call. A record also ends 15 minutes after the last
- * call. {on: boolean} */
+ * ends the record. Each call returns the exchanges since the previous call. A record also ends 15 minutes after
+ * the last call. {on: boolean} */
 #define PASSD_RECORD "passd.record"
-/* Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, refused hints,
- * ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. {about?:
- * string, limit?: integer} */
+/* Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu entries that
+ * are not permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
+ * logins. {about?: string, limit?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
 /* Shows the settings and app stanzas in force, the origin of each value, and how the files differ now. */
 #define PASSD_CONFIGURATION "passd.configuration"
@@ -118,12 +118,12 @@
 #define PASSD_ON_SET_AUTHENTICATION_STATUS "setAuthenticationStatus"
 /* Show the providers, then call setSelectedProvider. {providers: array} */
 #define PASSD_ON_DISPLAY_PROVIDER_DIALOG "displayProviderDialog"
-/* Open this address in the app's browser; the login or logout there ends with handleExternalURL. {url: string,
+/* Open this address in the app's browser. After the login or logout there, call handleExternalURL. {url: string,
  * useSVC?: boolean} */
 #define PASSD_ON_NAVIGATE_TO_URL "navigateToUrl"
-/* Detailed status; not ordered with the other callbacks. {errorId: string, level: string, message: string, code?:
- * string, link?: string, url?: string, regcode?: string, registrationURL?: string, expires?: integer, qr?: any,
- * resource?: string, action?: string} */
+/* Detailed status for logs. It may come before or after the other callbacks. {errorId: string, level: string,
+ * message: string, code?: string, link?: string, url?: string, regcode?: string, registrationURL?: string,
+ * expires?: integer, qr?: any, resource?: string, action?: string} */
 #define PASSD_ON_STATUS "status"
 /* A fresh media token. {token: string, resource: string} */
 #define PASSD_ON_SET_TOKEN "setToken"

@@ -99,8 +99,8 @@ export class Calls {
   }
 
   /**
-   * Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last one,
-   * and disconnects the client.
+   * Sends events from now on. If a client reads too slowly, the daemon sends overrun as the last event, and
+   * disconnects the client.
    * @param {import("./protocol.js").SubscribeParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SubscribeResult>}
@@ -265,8 +265,8 @@ export class Calls {
 
   /**
    * Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization
-   * of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's value
-   * userMetadataKey about the viewer. metadata is null if there is no value; a time is a string of milliseconds.
+   * of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value about the viewer that
+   * userMetadataKey names. metadata is null if there is no value; a time is a string of milliseconds.
    * @param {import("./protocol.js").GetMetadataParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetMetadataResult>}
@@ -349,8 +349,8 @@ export class Calls {
   }
 
   /**
-   * Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other call.
-   * passd tries to report the remaining logouts again later.
+   * Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
+   * remaining logouts again later.
    * @param {import("./protocol.js").LogoutAllParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutAllResult>}
@@ -402,8 +402,8 @@ export class Calls {
 
   /**
    * Records the exchanges with the service, without secrets. on = true begins or continues a record, and on =
-   * false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes after the
-   * last call.
+   * false ends the record. Each call returns the exchanges since the previous call. A record also ends 15 minutes
+   * after the last call.
    * @param {import("./protocol.js").RecordParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").RecordResult>}
@@ -413,8 +413,9 @@ export class Calls {
   }
 
   /**
-   * Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, refused hints,
-   * ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
+   * Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu entries
+   * that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps
+   * and logins.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}

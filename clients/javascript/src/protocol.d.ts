@@ -1,6 +1,6 @@
 // Made by clients/generate from the daemon's OpenRPC document.
 
-/** Why the viewer is not signed in or may not play, by the names of the AccessEnabler; empty on success. */
+/** Why the viewer is not signed in or may not play, in the names of the SDK AccessEnabler; empty on success. */
 export type ErrorCode = 
   | ""
   | "USER_NOT_AUTHENTICATED_ERROR"
@@ -75,11 +75,11 @@ export interface Identity {
   executable?: string;
   /** The origin of a web app. */
   origin?: string;
-  /** The [app] stanza that matches the peer; of several, the one with the session's requestor or the first. */
+  /** The first matching [app] stanza with the session's requestor; if there is none, the first matching one. */
   app?: string;
 }
 
-/** The QR code of the page, in the form of the option qr; or the reason why there is no code. */
+/** The QR code of the page in the form that the option qr names, or the reason why there is none. */
 export interface QR {
   /** A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it. */
   matrix?: Array<string>;
@@ -128,7 +128,7 @@ export interface Decision {
   /** The resource as it was asked for. */
   id: string;
   authorized: boolean;
-  /** Why not. */
+  /** Why it is not permitted. */
   error?: any;
   /**
    * If it is not permitted: the text for the viewer, from the provider or, if the provider has none, an English
@@ -250,7 +250,7 @@ export interface SetRequestorResult {
 
 /** The login that this session has open, if any. */
 export interface CheckAuthenticationResultOpenLogin {
-  /** beginning: the service is being asked; the others are those of getAuthentication. */
+  /** beginning: passd is asking the service. The other states are those of getAuthentication. */
   state: "beginning" | "selectProvider" | "secondScreen" | "browser" | "platformDialog";
   /** The code that the viewer types. */
   code?: string;
@@ -394,7 +394,7 @@ export interface GetAuthorizationResult {
   code?: string;
   /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** Where. */
+  /** The page where the viewer types the code, or the login in a browser. */
   url?: string;
   /** Only with the option qr. */
   qr?: any;
@@ -663,7 +663,7 @@ export interface DoctorResult {
 export interface RecordResult {
   /** Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds. */
   exchanges: Array<Record<string, any>>;
-  /** False: exchanges are missing, because there were over 300 since the last call, or some after 15 minutes. */
+  /** False: exchanges are missing. More than 300 came since the last call, or some came after 15 minutes. */
   complete: boolean;
 }
 
@@ -718,7 +718,7 @@ export interface ConfigurationResultSettingsItemInFiles {
 export interface ConfigurationResultSettingsItem {
   section: string;
   key: string;
-  /** Of an address, only scheme, host and port. */
+  /** If it is an address: only scheme, host and port. */
   value: string;
   default: string;
   /** "file:line", "default", or a flag of the command line. */
@@ -785,22 +785,22 @@ export interface SetAuthenticationStatusParams {
   /**
    * sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
    * requestor no longer works with the provider. expired: the login has expired. replaced: another app has started
-   * a sign-in, and the service knows only that one's code.
+   * a sign-in, and the service only knows the code of that app.
    */
   reason?: "sso" | "logout" | "revoked" | "expired" | "replaced";
   /**
    * The outcome of a login that this app began; each login has one. authenticated: the viewer is signed in.
    * cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code
    * expired. denied: the provider or the service refused. failed: an error, or the service forgot the code before
-   * it expired. Absent where no login of this app ends.
+   * it expired. Absent if no login of this app ends.
    */
   outcome?: "authenticated" | "cancelled" | "expired" | "denied" | "failed";
-  /** With outcome: the code of status that says why. */
+  /** With outcome: the reason, as a code of the callback status. */
   cause?: string;
   /** With outcome: the code that the app showed for this login. */
   code?: string;
   /**
-   * If nobody is signed in and the viewer has not just done that, and with reason replaced: the text for the
+   * If nobody is signed in, unless the viewer has just signed out, and with reason replaced: the text for the
    * viewer, from the provider or, if the provider has none, an English sentence.
    */
   display?: string;
@@ -815,16 +815,16 @@ export interface DisplayProviderDialogParams {
   providers: Array<MVPD>;
 }
 
-/** Open this address in the app's browser; the login or logout there ends with handleExternalURL. */
+/** Open this address in the app's browser. After the login or logout there, call handleExternalURL. */
 export interface NavigateToUrlParams {
   url: string;
   /** The provider refuses plain web views: use the secure browser. */
   useSVC?: boolean;
 }
 
-/** Detailed status; not ordered with the other callbacks. */
+/** Detailed status for logs. It may come before or after the other callbacks. */
 export interface StatusParams {
-  /** A status code of the SDK; with REGCODE comes the code for the second screen. */
+  /** A status code of the SDK. With REGCODE, code is the code that the viewer types. */
   errorId: string;
   level: "error" | "warning" | "info" | "success";
   message: string;
@@ -832,7 +832,7 @@ export interface StatusParams {
   code?: string;
   /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** The page for it, if one is known. */
+  /** The page where the viewer types the code, if known. */
   url?: string;
   /** The same as code, by the SDK's name. */
   regcode?: string;
@@ -1090,7 +1090,7 @@ export interface DiscoverParams {
 }
 
 export interface SetOptionsParams {
-  /** Sent to the sandbox with every call, but not to a real service, whose name for it is unknown. */
+  /** Sent to the sandbox with every call, but not to a real service: its name there is unknown. */
   applicationProfile?: string;
   /** Experience Cloud ID; sent with every call to the service. */
   visitorID?: string;
@@ -1216,7 +1216,7 @@ export interface MetricsParams {
 
 export interface PolicyExplainParams {
   method: string;
-  /** The user of a process, which need not exist. */
+  /** The user of a process. It does not have to exist. */
   uid?: number;
   /** A running process, instead of uid. */
   pid?: number;

@@ -48,12 +48,12 @@ class Identity(TypedDict):
     executable: NotRequired[str]
     # The origin of a web app.
     origin: NotRequired[str]
-    # The [app] stanza that matches the peer; of several, the one with the session's requestor or the first.
+    # The first matching [app] stanza with the session's requestor; if there is none, the first matching one.
     app: NotRequired[str]
 
 
 class QR(TypedDict):
-    """The QR code of the page, in the form of the option qr; or the reason why there is no code."""
+    """The QR code of the page in the form that the option qr names, or the reason why there is none."""
 
     # A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it.
     matrix: NotRequired[list[str]]
@@ -105,7 +105,7 @@ class Decision(TypedDict):
     # The resource as it was asked for.
     id: str
     authorized: bool
-    # Why not.
+    # Why it is not permitted.
     error: NotRequired[Any]
     # If it is not permitted: the text for the viewer, from the provider or, if the provider has none, an English
     # sentence.
@@ -228,7 +228,7 @@ class SetRequestorResult(TypedDict):
 class CheckAuthenticationResultOpenLogin(TypedDict):
     """The login that this session has open, if any."""
 
-    # beginning: the service is being asked; the others are those of getAuthentication.
+    # beginning: passd is asking the service. The other states are those of getAuthentication.
     state: Literal["beginning", "selectProvider", "secondScreen", "browser", "platformDialog"]
     # The code that the viewer types.
     code: NotRequired[str]
@@ -369,7 +369,7 @@ class GetAuthorizationResult(TypedDict):
     code: NotRequired[str]
     # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # Where.
+    # The page where the viewer types the code, or the login in a browser.
     url: NotRequired[str]
     # Only with the option qr.
     qr: NotRequired[Any]
@@ -636,7 +636,7 @@ class DoctorResult(TypedDict):
 class RecordResult(TypedDict):
     # Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds.
     exchanges: list[dict[str, Any]]
-    # False: exchanges are missing, because there were over 300 since the last call, or some after 15 minutes.
+    # False: exchanges are missing. More than 300 came since the last call, or some came after 15 minutes.
     complete: bool
 
 
@@ -693,7 +693,7 @@ class ConfigurationResultSettingsItemInFiles(TypedDict):
 class ConfigurationResultSettingsItem(TypedDict):
     section: str
     key: str
-    # Of an address, only scheme, host and port.
+    # If it is an address: only scheme, host and port.
     value: str
     default: str
     # "file:line", "default", or a flag of the command line.
@@ -761,18 +761,18 @@ class SetAuthenticationStatusParams(TypedDict):
     errorCode: ErrorCode
     # sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
     # requestor no longer works with the provider. expired: the login has expired. replaced: another app has started
-    # a sign-in, and the service knows only that one's code.
+    # a sign-in, and the service only knows the code of that app.
     reason: NotRequired[Literal["sso", "logout", "revoked", "expired", "replaced"]]
     # The outcome of a login that this app began; each login has one. authenticated: the viewer is signed in.
     # cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code
     # expired. denied: the provider or the service refused. failed: an error, or the service forgot the code before
-    # it expired. Absent where no login of this app ends.
+    # it expired. Absent if no login of this app ends.
     outcome: NotRequired[Literal["authenticated", "cancelled", "expired", "denied", "failed"]]
-    # With outcome: the code of status that says why.
+    # With outcome: the reason, as a code of the callback status.
     cause: NotRequired[str]
     # With outcome: the code that the app showed for this login.
     code: NotRequired[str]
-    # If nobody is signed in and the viewer has not just done that, and with reason replaced: the text for the
+    # If nobody is signed in, unless the viewer has just signed out, and with reason replaced: the text for the
     # viewer, from the provider or, if the provider has none, an English sentence.
     display: NotRequired[str]
     # With display: whose words these are.
@@ -788,7 +788,7 @@ class DisplayProviderDialogParams(TypedDict):
 
 
 class NavigateToUrlParams(TypedDict):
-    """Open this address in the app's browser; the login or logout there ends with handleExternalURL."""
+    """Open this address in the app's browser. After the login or logout there, call handleExternalURL."""
 
     url: str
     # The provider refuses plain web views: use the secure browser.
@@ -796,9 +796,9 @@ class NavigateToUrlParams(TypedDict):
 
 
 class StatusParams(TypedDict):
-    """Detailed status; not ordered with the other callbacks."""
+    """Detailed status for logs. It may come before or after the other callbacks."""
 
-    # A status code of the SDK; with REGCODE comes the code for the second screen.
+    # A status code of the SDK. With REGCODE, code is the code that the viewer types.
     errorId: str
     level: Literal["error", "warning", "info", "success"]
     message: str
@@ -806,7 +806,7 @@ class StatusParams(TypedDict):
     code: NotRequired[str]
     # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # The page for it, if one is known.
+    # The page where the viewer types the code, if known.
     url: NotRequired[str]
     # The same as code, by the SDK's name.
     regcode: NotRequired[str]
@@ -1187,8 +1187,8 @@ class Calls:
 ]] | None = None,
         within: float | None = None,
     ) -> SubscribeResult:
-        """Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last
-        one, and disconnects the client.
+        """Sends events from now on. If a client reads too slowly, the daemon sends overrun as the last event, and
+        disconnects the client.
 
         types: Only events of these types; absent: all.
         """
@@ -1224,8 +1224,8 @@ class Calls:
     ) -> dict[str, Any]:
         """Sets options for all later calls of this session. Missing members stay as they are.
 
-        application_profile: Sent to the sandbox with every call, but not to a real service, whose name for
-            it is unknown.
+        application_profile: Sent to the sandbox with every call, but not to a real service: its name there
+            is unknown.
         visitor_id: Experience Cloud ID; sent with every call to the service.
         handle_svc: The app opens the secure browser itself.
         device_info: Base64; replaces all of the computed client information.
@@ -1374,8 +1374,8 @@ class Calls:
         within: float | None = None,
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
-        authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's
-        value userMetadataKey about the viewer. metadata is null if there is no value; a time is a string of
+        authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value about
+        the viewer that userMetadataKey names. metadata is null if there is no value; a time is a string of
         milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
@@ -1435,8 +1435,8 @@ class Calls:
         return cast("ForgetResult", await self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     async def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other
-        call. passd tries to report the remaining logouts again later.
+        """Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
+        remaining logouts again later.
         """
         return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
 
@@ -1462,7 +1462,7 @@ class Calls:
     ) -> PolicyExplainResult:
         """Tells what policy would decide, and by which rule.
 
-        uid: The user of a process, which need not exist.
+        uid: The user of a process. It does not have to exist.
         pid: A running process, instead of uid.
         origin: The origin of a web app.
         """
@@ -1478,8 +1478,8 @@ class Calls:
 
     async def record(self, on: bool, *, within: float | None = None) -> RecordResult:
         """Records the exchanges with the service, without secrets. on = true begins or continues a record, and on
-        = false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes
-        after the last call.
+        = false ends the record. Each call returns the exchanges since the previous call. A record also ends 15
+        minutes after the last call.
 
         on: Whether to record from now on.
         """
@@ -1492,8 +1492,9 @@ class Calls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, refused
-        hints, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
+        """Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu
+        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed
+        starts of apps and logins.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
@@ -1562,8 +1563,8 @@ class BlockingCalls:
 ]] | None = None,
         within: float | None = None,
     ) -> SubscribeResult:
-        """Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last
-        one, and disconnects the client.
+        """Sends events from now on. If a client reads too slowly, the daemon sends overrun as the last event, and
+        disconnects the client.
 
         types: Only events of these types; absent: all.
         """
@@ -1599,8 +1600,8 @@ class BlockingCalls:
     ) -> dict[str, Any]:
         """Sets options for all later calls of this session. Missing members stay as they are.
 
-        application_profile: Sent to the sandbox with every call, but not to a real service, whose name for
-            it is unknown.
+        application_profile: Sent to the sandbox with every call, but not to a real service: its name there
+            is unknown.
         visitor_id: Experience Cloud ID; sent with every call to the service.
         handle_svc: The app opens the secure browser itself.
         device_info: Base64; replaces all of the computed client information.
@@ -1749,8 +1750,8 @@ class BlockingCalls:
         within: float | None = None,
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
-        authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's
-        value userMetadataKey about the viewer. metadata is null if there is no value; a time is a string of
+        authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value about
+        the viewer that userMetadataKey names. metadata is null if there is no value; a time is a string of
         milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
@@ -1810,8 +1811,8 @@ class BlockingCalls:
         return cast("ForgetResult", self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other
-        call. passd tries to report the remaining logouts again later.
+        """Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
+        remaining logouts again later.
         """
         return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
 
@@ -1837,7 +1838,7 @@ class BlockingCalls:
     ) -> PolicyExplainResult:
         """Tells what policy would decide, and by which rule.
 
-        uid: The user of a process, which need not exist.
+        uid: The user of a process. It does not have to exist.
         pid: A running process, instead of uid.
         origin: The origin of a web app.
         """
@@ -1853,8 +1854,8 @@ class BlockingCalls:
 
     def record(self, on: bool, *, within: float | None = None) -> RecordResult:
         """Records the exchanges with the service, without secrets. on = true begins or continues a record, and on
-        = false ends the record. Both return the exchanges since the last call. A record also ends 15 minutes
-        after the last call.
+        = false ends the record. Each call returns the exchanges since the previous call. A record also ends 15
+        minutes after the last call.
 
         on: Whether to record from now on.
         """
@@ -1867,8 +1868,9 @@ class BlockingCalls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, refused
-        hints, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
+        """Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu
+        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed
+        starts of apps and logins.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.

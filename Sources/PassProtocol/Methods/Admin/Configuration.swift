@@ -8,7 +8,7 @@ public enum ConfigurationInForce: RPCMethod {
 
     private static let settingMembers: [Member] = [
         .required("section", .string), .required("key", .string),
-        .required("value", .string, summary: "Of an address, only scheme, host and port."),
+        .required("value", .string, summary: "If it is an address: only scheme, host and port."),
         .required("default", .string),
         .required("origin", .string, summary: place),
         .required("isChanged", .boolean, summary: "Whether the value differs from the default."),

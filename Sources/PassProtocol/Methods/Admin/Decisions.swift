@@ -8,8 +8,8 @@ public enum Decisions: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.decisions",
-        "Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, "
-            + "refused hints, ends of logins, refused logouts, calls that policy denied, and failed starts of "
+        "Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu entries "
+            + "that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of "
             + "apps and logins.",
         params: [
             .optional(

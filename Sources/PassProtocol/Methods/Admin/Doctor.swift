@@ -67,8 +67,8 @@ public enum Record: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.record",
         "Records the exchanges with the service, without secrets. on = true begins or continues a record, "
-            + "and on = false ends the record. Both return the exchanges since the last call. A record also ends "
-            + "15 minutes after the last call.",
+            + "and on = false ends the record. Each call returns the exchanges since the previous call. A record also "
+            + "ends 15 minutes after the last call.",
         params: [.required("on", .boolean, summary: "Whether to record from now on.")],
         result: .object([
             .required(
@@ -79,7 +79,7 @@ public enum Record: RPCMethod {
             .required(
                 "complete", .boolean,
                 summary:
-                    "False: exchanges are missing, because there were over 300 since the last call, or some after 15 minutes."
+                    "False: exchanges are missing. More than 300 came since the last call, or some came after 15 minutes."
             ),
         ]),
         capability: .admin,

@@ -44,8 +44,8 @@ public enum Forget: RPCMethod {
 public enum LogoutAll: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.logoutAll",
-        "Logs out every requestor, here and at the service. Waits at most 15 s for the service, like any other call. "
-            + "passd tries to report the remaining logouts again later.",
+        "Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the "
+            + "remaining logouts again later.",
         result: .object(
             Forget.members + [
                 .optional(

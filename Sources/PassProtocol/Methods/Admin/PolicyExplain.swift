@@ -7,7 +7,8 @@ public enum PolicyExplain: RPCMethod {
         "passd.policyExplain", "Tells what policy would decide, and by which rule.",
         params: [
             .required("method", .string),
-            .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process, which need not exist."),
+            .optional(
+                "uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process. It does not have to exist."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "A running process, instead of uid."),
             .optional("unit", .string), .optional("executable", .string),
             .optional("origin", .string, summary: "The origin of a web app."),

@@ -24,7 +24,7 @@ public enum SetOptions: RPCMethod {
             .optional(
                 "applicationProfile", .string,
                 summary:
-                    "Sent to the sandbox with every call, but not to a real service, whose name for it is unknown."),
+                    "Sent to the sandbox with every call, but not to a real service: its name there is unknown."),
             .optional("visitorID", .string, summary: "Experience Cloud ID; sent with every call to the service."),
             .optional("handleSVC", .boolean, summary: "The app opens the secure browser itself.", default: false),
             .optional(

@@ -35,7 +35,10 @@ public enum GetAuthorization: RPCMethod {
                     "pending", .boolean, summary: "True: the viewer has to log in first; callbacks tell the outcome."),
                 .optional("state", .enumeration(["selectProvider", "secondScreen", "browser", "platformDialog"])),
                 .optional("code", .string, summary: "The code that the viewer types."),
-                LoginInvitation.linkMember, .optional("url", .string(format: "uri"), summary: "Where."),
+                LoginInvitation.linkMember,
+                .optional(
+                    "url", .string(format: "uri"),
+                    summary: "The page where the viewer types the code, or the login in a browser."),
                 QRPicture.member,
                 .optional("providers", .array(.component(MVPD.component)), summary: "The providers to choose from."),
             ]),

@@ -141,7 +141,7 @@ public struct Decision: Sendable, Equatable {
             [
                 .required("id", .string, summary: "The resource as it was asked for."),
                 .required("authorized", .boolean),
-                .optional("error", .component(EnhancedError.component), summary: "Why not."),
+                .optional("error", .component(EnhancedError.component), summary: "Why it is not permitted."),
             ] + ViewerWords.members("If it is not permitted")))
 
     public var json: JSONValue {

@@ -5,7 +5,7 @@ public import PassJSON
 public enum Subscribe: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.subscribe",
-        "Sends events from now on. If a client reads too slowly, the daemon sends the event overrun as the last one, and "
+        "Sends events from now on. If a client reads too slowly, the daemon sends overrun as the last event, and "
             + "disconnects the client.",
         params: [
             .optional("types", .array(.words(EventType.self)), summary: "Only events of these types; absent: all.")
