@@ -15,8 +15,8 @@ extension Option {
         help: "the daemon's program; default: passd beside this program, where packages install it, or on the PATH")
     static let web = Option(
         "--web", "ORIGINS",
-        help: "accept web apps of these origins, separated by commas: ORIGIN, such as http://localhost:5173, is for "
-            + "the app whose requestor the page names; APP=ORIGIN is for one app of the catalogue"
+        help: "accept web apps of these origins, separated by commas: ORIGIN, such as http://localhost:5173, may be "
+            + "any app of the catalogue, as the page's requestor says; APP=ORIGIN may be only this app"
     )
     static let webPort = Option(
         "--web-port", "PORT", help: "the port of the gateway; default: 8643; 0: any free port", needs: "--web")

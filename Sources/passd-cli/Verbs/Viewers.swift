@@ -173,8 +173,8 @@ extension Verb {
         operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
         details: """
             If KEY is authentication, prints when the login ends. If KEY is authorization, prints when the \
-            authorization of --resource ends. KEY may also be device-id, or the name of a value about the viewer, such \
-            as zip. Exits with 3 if the value does not exist.
+            authorization of --resource ends. KEY may also be device-id, if the setting expose-identity is on, or the \
+            name of a value about the viewer, such as zip. Exits with 3 if the value does not exist.
             """
     ) {
         let result = try await $0.ask(GetMetadata.self, question($0.arguments))

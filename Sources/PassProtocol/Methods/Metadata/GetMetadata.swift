@@ -23,9 +23,9 @@ public enum GetMetadata: RPCMethod {
     public static let definition = MethodDefinition(
         "getMetadata",
         "Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the "
-            + "authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value "
-            + "about the viewer that userMetadataKey names. metadata is null if there is no value; a time is a "
-            + "string of milliseconds.",
+            + "authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. "
+            + "METADATA_USER_META: the value about the viewer that userMetadataKey names. metadata is null if there "
+            + "is no value; a time is a string of milliseconds.",
         params: [
             .required("key", .words(Key.self)),
             .optional("resource", .string, summary: "Required with METADATA_AUTHORIZATION."),
