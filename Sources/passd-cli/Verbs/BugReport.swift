@@ -18,7 +18,7 @@ extension Verb {
         "bugreport", "collect information for support in one file, without secrets",
         options: [.file, .records, .offline],
         details: """
-            The file has versions, status, the results of doctor and of passd --check-config, the configuration in \
+            The file has versions, status, the results of doctor, problems of the configuration files, the settings in \
             force, the last decisions, sessions, stored logins, metrics, the state of the units and the journal's last \
             records. The file has no token, key, code, software statement or viewer's name. Resources are replaced by \
             numbers, and messages from providers to viewers are left out. passd-cli prints a list of the contents; \
