@@ -68,8 +68,8 @@
         }
     }
 
-    /// Handles new addresses of logins after a reload. The next app that asks gets a new code, unless the open one has a
-    /// link. Ruling 53.
+    /// Handles a reload that has changed the addresses of login pages. The next app that asks gets a new code, unless the open
+    /// code has a link. Ruling 53.
     func addressesHaveChanged() {
         (withoutPage, withoutLink, refused) = ([], [:], [:])
         for poller in pollers.values where poller.login.link == nil { poller.isOutdated = true }
@@ -175,8 +175,8 @@
         await giveUp(poller)
     }
 
-    /// Handles the disconnect of a session's app. Its code is polled to its end, because the viewer may still log in with
-    /// it. Contract: access-enabler.md §7.7.
+    /// Handles the disconnect of an app. passd continues to poll the code that the app showed, because the viewer may still log
+    /// in with it. Contract: access-enabler.md §7.7.
     func leave(of key: LoginKey, session: Int64) async {
         pollers[key]?.watchers.remove(session)
         await limitUnwatched()
