@@ -48,7 +48,7 @@ public enum VaultChange: Sendable {
     /// A logout that the service does not know yet. While it is there, no answer of the service restores the login. False
     /// deletes it.
     case tombstone(ProfileKey, Bool)
-    /// Whether the integration behind a login has lapsed.
+    /// Whether the requestor no longer works with the provider of a login. False deletes the row.
     case lapse(ProfileKey, Bool)
 }
 
@@ -70,7 +70,7 @@ extension VaultContents {
     }
 }
 
-/// The reason why the disk lacks changes.
+/// The reason why some changes are not on the disk.
 public struct VaultFault: Error, Hashable, Sendable {
     /// `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are written.
     public enum Kind: String, CaseIterable, Sendable { case full, readOnly = "read-only", limit, broken }

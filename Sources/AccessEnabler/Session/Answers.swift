@@ -146,7 +146,7 @@ extension BackendFault {
         case .throttled:
             return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
         case .unusableAnswer:
-            // The words of the status would name the service as the cause. Contract: rest-v2.md §6.4.
+            // The usual text of this status names the service as the cause, which may be wrong here. Contract: rest-v2.md §6.4.
             let why = reason.map { ": \($0)" } ?? ""
             return .unanswered(
                 status(phase), "The answer of the service cannot be used\(why).",

@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 
 extension Session {
-    /// The parts of a call's answer besides the phase of the flow.
+    /// What a call answers in addition to the phase of the login flow.
     struct Performance {
         var authorization: AuthorizationAnswer?
         /// The error of a failed call. The callbacks have already reported it to the app.

@@ -107,8 +107,8 @@ public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()
 }
 
-/// The range of dates in which earlier comparisons with the date stay correct. The range has two ends, because the box's
-/// date can be set back.
+/// The range in which the present date can lie without changing the result of earlier comparisons with it. The range has two
+/// ends, because the box's date can be set back.
 public struct Horizon: Sendable, Equatable {
     /// The latest of the past dates, and the earliest of the future dates.
     private var begin = Int64.min
