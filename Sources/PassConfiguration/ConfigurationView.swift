@@ -72,7 +72,7 @@ package enum ConfigurationView {
         return text[...end] + "(secret)"
     }
 
-    /// A quotation mark may be part of an address.
+    /// Hides the secrets of addresses. The text is not quoted, so a quotation mark does not end an address.
     static func withoutSecrets(_ text: String) -> String { text.withoutAddressSecrets("(secret)", isQuoted: false) }
 }
 
