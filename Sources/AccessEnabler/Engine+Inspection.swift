@@ -16,7 +16,7 @@ extension Engine {
         inventory.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
     }
 
-    /// The time when the service last named the login; nil if the service has not named it since the start.
+    /// When an answer of the service last contained the login; nil if no answer has contained it since the start.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
     /// Converts a date of the service to the box's clock, in milliseconds since 1970.

@@ -14,7 +14,7 @@ struct AnswerCache: Sendable {
     /// The date on which the last permit to play each resource ends.
     private var ends: [ResourceID: ServerTime] = [:]
     var metadata = MetadataReading.open
-    /// The time when the service last named the login; nil if the service has not named it since the start.
+    /// When an answer of the service last contained the login; nil if no answer has contained it since the start.
     var confirmed: BootTime?
     /// The max number of entries of each kind. If there are more, the entry that ends first is evicted.
     private static let limit = 256

@@ -17,6 +17,7 @@ import PassProtocol
         let urgency: Urgency
     }
 
+    /// The pause after the service could not process a logout.
     private struct Rest {
         let ends: BootTime
         let length: Duration
@@ -264,8 +265,8 @@ import PassProtocol
             && !couldEndLogin(tombstone)
     }
 
-    /// Whether there was a later login with this provider at the same service. Single sign-on may have joined that login
-    /// with the ended login.
+    /// Whether a login with this provider at the same service is stored now. It is later than the logout. Single sign-on may
+    /// have joined the two logins, so that the report would end this login, too.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)

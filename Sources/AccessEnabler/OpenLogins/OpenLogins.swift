@@ -48,7 +48,7 @@
     /// Whether this code is polled.
     func isOpen(_ code: RegistrationCode, of key: LoginKey) -> Bool { pollers[key]?.login.code == code }
 
-    /// Whether an open code may lead to a login with the same provider at the same service.
+    /// Whether an open code may lead to a login with the provider of this key, at the same service.
     func isOpen(besides key: ProfileKey) -> Bool {
         pollers.values.contains { poller in
             poller.key == key.login
@@ -254,13 +254,14 @@
         let end = context.deadline(after: context.settings.pollDeadline)
         let poll = try await poller.asker.backend.pollLogin(
             poller.login, context.caller(for: poller.asker, until: end))
-        // The question is older than a logout. The next answer shows whether this login is still valid.
+        // A login has begun or ended since the question, for example by a logout. The next answer shows whether the found login
+        // is still valid.
         if case .done = poll, epoch != logins.epochs.joint(poller.key) { return .pending }
         return poll
     }
 
-    /// Ends a code, and remembers the login made with it. Sessions that showed the code are told first. Each of them
-    /// decides whether it still waits for the login.
+    /// Ends a code, and remembers the login made with it. Sessions that showed the code are told before all other sessions.
+    /// Each of them decides whether it still waits for the login.
     func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }

@@ -254,7 +254,8 @@ extension Session {
                 case .gone: return .polled(.gone)
                 case .done(let profile):
                     guard conversation.isCompleting(login) else { return .abandoned }
-                    // The question is older than a logout. The next answer shows whether this login is still valid.
+                    // A login has begun or ended since the question, for example by a logout. The next answer shows whether the
+                    // found login is still valid.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.browser.closeLogin()
                     return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)

@@ -82,7 +82,7 @@ extension Profile {
     }
 
     /// The login as the service describes it now, with facts of the stored login that an answer may omit. These are the
-    /// identity of a pass and, for the same login, metadata from decisions and earlier answers.
+    /// viewer's identity for a temporary pass and, for the same login, metadata from decisions and earlier answers.
     func keepingFacts(of former: Profile?) -> Profile {
         let profile = identified(by: former?.temporaryIdentity)
         guard let former, former.notAfter == notAfter, former.userID == userID else { return profile }
