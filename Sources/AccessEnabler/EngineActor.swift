@@ -65,9 +65,9 @@ import Synchronization
     }
 }
 
-/// In a turn of the sockets, the reactor (`PassWire`) works on the sockets that are ready, for about a millisecond.
-/// `EngineTurns` runs two kinds of the actor's tasks in such a turn: tasks that become ready on other threads, and tasks that
-/// become ready during the turn. Otherwise the queue would wake another thread for them. Used on the queue.
+/// Runs tasks of the actor in the turns of the sockets. In such a turn, the reactor (`PassWire`) works for about a millisecond
+/// on the sockets that are ready. The tasks are those that become ready on other threads, and those that become ready during
+/// the turn. Otherwise the queue would wake another thread for them. Used on the queue.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 

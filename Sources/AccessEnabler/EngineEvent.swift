@@ -31,7 +31,7 @@ public struct EngineEvent: Sendable {
         public var message: String?
     }
 
-    /// The answer whether one resource would probably be permitted. Apps use hints for menus.
+    /// Whether one resource would probably be permitted, as the service has answered. Apps use hints for menus.
     public struct Hint: Hashable, Sendable {
         public var resource: ResourceID
         public var verdict: Verdict

@@ -68,7 +68,8 @@ public struct EngineSettings: Equatable, Sendable {
     public var logoutScope = LogoutScope.device
     /// `passive-authentication`: tries a silent login with a provider that requires one login for each requestor. OQ-14.
     public var isPassive = false
-    /// `resync`: every `setRequestor` asks the service who is logged in. OQ-2.
+    /// `resync`: `setRequestor` asks the service who is logged in. If memory has a valid login, it asks at most once a minute.
+    /// OQ-2.
     public var resyncs = true
     /// Providers whose pages do not work in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []

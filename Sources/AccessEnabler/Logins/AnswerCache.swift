@@ -11,7 +11,7 @@ struct AnswerCache: Sendable {
     /// Permits for menus, by resource. Denied and omitted resources are not kept, because the viewer may buy them at any
     /// time.
     private var hints: [ResourceID: Hint] = [:]
-    /// The date on which the last permit to play each resource ends.
+    /// For each resource, the date on which the permit to play it ends.
     private var ends: [ResourceID: ServerTime] = [:]
     var metadata = MetadataReading.open
     /// When an answer of the service last contained the login; nil if no answer has contained it since the start.

@@ -185,9 +185,9 @@ import PassProtocol
         return fault
     }
 
-    /// Reports pending logouts before the service is asked about logins. The service treats a login as valid until it knows
-    /// of its end, for all requestors that share it by single sign-on. Stops after a third of the time of `setRequestor`,
-    /// because a viewer is waiting.
+    /// Reports pending logouts before the service is asked about logins. Until the service knows of a login's end, it treats
+    /// the login as valid for all requestors that share the login by single sign-on. Stops after a third of the time of
+    /// `setRequestor`, because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }
@@ -298,7 +298,7 @@ extension ServiceError {
     /// Whether the service says that it has no such login.
     fileprivate var meansNothingToEnd: Bool { code.hasPrefix("authenticated_profile_") }
 
-    /// Whether the service may accept the logout later. While an integration is off, the service accepts no logout but
-    /// keeps the login. E21.
+    /// Whether the service may accept the logout later. While the service has switched off a provider for a requestor, it
+    /// accepts no logout but keeps the login. E21.
     fileprivate var meansLater: Bool { meansLapsedIntegration || action == .retry }
 }

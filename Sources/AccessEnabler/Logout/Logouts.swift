@@ -152,7 +152,8 @@ import PassProtocol
         }
         logins.questions.noteEnded(keys)
         if scope.tellsService {
-            // While an integration is off, its login does not count here, but the service still has it. E21.
+            // While the service has switched off a provider for a requestor, their login does not count here, but the service
+            // still has it. E21.
             let lapsed = logins.contents.lapsed.filter(scope.ends)
             logins.questions.noteEnded(lapsed)
             changes += lapsed.map { .lapse($0, false) } + keys.union(lapsed).map { .tombstone($0, true) }

@@ -3,7 +3,7 @@
 // §3, §4.
 
 @EngineActor final class OpenLogins {
-    /// The max lifetime of a code. It overrides the code's dates.
+    /// The max lifetime of a code, even if the code's dates allow a longer one.
     private static let longestLogin = Duration.seconds(24 * 3600)
     /// The max number of polled codes that no app shows.
     private static let maxUnwatched = 8
@@ -61,7 +61,7 @@
 
     var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
 
-    /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.
+    /// Whether a poll should have begun at least this long ago, and has not. If so, the timers or the queue have failed.
     func hasMissedPoll(by delay: Duration) -> Bool {
         pollers.values.contains { poller in
             !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
@@ -142,8 +142,8 @@
         return step
     }
 
-    /// Polls a new code from the service, and notes that the session shows it. A new code ends the previous one, because
-    /// the service knows only the newest code.
+    /// Begins to poll a new code, and notes that the session shows it. A new code ends the previous one, because the service
+    /// knows only the newest code.
     private func open(_ login: OpenLogin, for asker: Asker, session: Int64) async {
         let key = asker.key
         let former = pollers[key]
