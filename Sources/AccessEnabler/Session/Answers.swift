@@ -79,7 +79,7 @@ enum CallPhase: Sendable {
 }
 
 extension BackendFault {
-    /// The code of the status channel.
+    /// The code for the status channel.
     func status(_ phase: CallPhase) -> SDKStatus {
         switch kind {
         case .registrationRefused: .R400
@@ -103,7 +103,7 @@ extension BackendFault {
         }
     }
 
-    /// The viewer has used up a temporary pass. Contract: access-enabler.md §16.1.
+    /// Whether the viewer has used up a temporary pass. Contract: access-enabler.md §16.1.
     var isUsedUpPass: Bool {
         if case .refused(let error) = kind { error.code.hasPrefix("temporary_access") } else { false }
     }

@@ -22,7 +22,7 @@ import PassProtocol
     let calls = TurnQueue()
     /// The urgency of the current setup. It rises when a viewer waits for the setup.
     private(set) var urgency: Urgency?
-    /// The number of calls that wait for the setup and for which a viewer waits.
+    /// The number of calls that wait for the setup while a viewer waits for their answers.
     private var waitingViewers = 0
 
     /// The asker of the session. Nil while no requestor is set, and while a requestor is being set up.

@@ -24,7 +24,7 @@ extension Session {
         var performance = Performance()
         var open = effects[...]
         while let effect = open.popFirst() {
-            // Drops the rest if the app has disconnected or has set another requestor.
+            // Drops the remaining effects if the app has disconnected or has set another requestor.
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
             case .status(.providerNotSelected, let outcome):
