@@ -96,7 +96,7 @@ import PassProtocol
                     asker.backend.forgetProviders(caller)
                 }
             }
-            // The list of all logins ignores integrations, and may still contain a lapsed login.
+            // The list of all logins may still contain logins with providers that the requestor no longer works with.
             for profile in try await fetchProfiles(.all, for: asker, caller) where profile.provider != list.lapsed {
                 if try await hasLapsed(profile, for: asker, caller) {
                     list.lapsed = list.lapsed ?? (profile.provider == remembered ? remembered : nil)
