@@ -61,7 +61,7 @@
         waiting.remove(at: index).continuation.resume(returning: false)
     }
 
-    /// Gives the turn to the caller that has waited longest, or frees it.
+    /// Gives the turn to the first waiting caller. If no caller waits, the turn is free.
     func passTurnOn() {
         isTaken = !waiting.isEmpty
         if !waiting.isEmpty { waiting.removeFirst().continuation.resume(returning: true) }

@@ -80,9 +80,10 @@
         pollers = [:]
     }
 
-    /// Asks for a code, one question at a time for each requestor. If a suitable code is already open, the session shows
-    /// it. `provider` describes the provider of the request. `isWanted` is called after each wait: a session that has given
-    /// up must not ask for a code, because that would invalidate another session's code. rpc.md §4.
+    /// Asks the service for a code or a login page, one question at a time for each requestor. If a suitable code is already
+    /// open, the session shows that code. `provider` describes the provider of the request. `isWanted` is called after each
+    /// wait: a session that has given up must not ask for a code, because that would invalidate another session's code. rpc.md
+    /// §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
