@@ -1,11 +1,12 @@
-// The engine's data for operators: names and times, but no secrets. The trial of an app is here, too. rpc.md §7.
+// The engine's data for operators: names and times, but no secrets. This file also has `rehearse`, which tests for an operator
+// whether the service accepts an app. rpc.md §7.
 
 public import PassProtocol
 
 extension Engine {
     public typealias StoredLogin = (key: ProfileKey, value: Profile)
 
-    /// The stored logins, by requestor and provider, including ended logins.
+    /// All stored logins, including ended logins, sorted by requestor and provider.
     public var inventory: [StoredLogin] {
         logins.profiles.sorted { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) }
     }
@@ -15,10 +16,10 @@ extension Engine {
         inventory.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
     }
 
-    /// The time when the service last named the login; nil if the service has not named it since the start.
+    /// When an answer of the service last contained the login; nil if no answer has contained it since the start.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
-    /// The date by the box's clock, in milliseconds.
+    /// Converts a date of the service to the box's clock, in milliseconds since 1970.
     public func boxDate(_ date: ServerTime) -> Int64 { context.boxDate(date) }
 
     /// The provider's display name, if it is known.
@@ -27,7 +28,8 @@ extension Engine {
         return selected.flatMap { $0.id == provider ? $0.displayName : nil } ?? provider.rawValue
     }
 
-    /// The requestor's known providers: the providers of the last list and of its logins.
+    /// The providers that passd knows for the requestor: from the service's last list, from the selection and from stored
+    /// logins.
     public func knownProviders(of requestor: RequestorID) -> [ProviderID] {
         let selected = logins.selection(of: requestor).map { [$0.provider.id] } ?? []
         let stored = logins.profiles.keys.filter { $0.requestor == requestor }.map(\.provider)
@@ -36,7 +38,7 @@ extension Engine {
 
     public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
-    /// The requestors whose last login had no page to open.
+    /// The requestors whose last login had no page, neither for the code nor for a browser.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
     /// The requestors whose last login the service refused to begin, with the provider and the reason.
@@ -44,15 +46,15 @@ extension Engine {
         openLogins.refused.map { ($0.key, $0.value.provider, $0.value.fault) }.sorted { $0.requestor < $1.requestor }
     }
 
-    /// Handles new addresses of logins after a reload.
+    /// Call this after a reload that has changed the addresses of login pages.
     public func addressesHaveChanged() { openLogins.addressesHaveChanged() }
 
-    /// The requestors whose last code did not lead directly to the provider, for this reason.
+    /// The requestors whose last code had no link that leads a phone directly to the provider, for this reason.
     public func requestors(missingLink reason: OpenLogin.MissingLink) -> [RequestorID] {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
     }
 
-    /// The requestors whose last code did not lead straight to the provider, although it should have.
+    /// The requestors whose last code had no such link, for any reason.
     public var requestorsWithoutLink: [RequestorID] { openLogins.withoutLink.keys.sorted() }
 
     public typealias OwedLogout = (requestor: RequestorID, provider: ProviderID, fault: BackendFault)
@@ -66,7 +68,7 @@ extension Engine {
 
     public var nextPoll: BootTime? { openLogins.nextPoll }
 
-    /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.
+    /// Whether a poll should have begun at least this long ago, and has not. If so, the timers or the queue have failed.
     public func hasMissedPoll(by delay: Duration) -> Bool { openLogins.hasMissedPoll(by: delay) }
 
     /// The names of the providers with a valid login at a configured service.
@@ -102,7 +104,8 @@ extension Session {
 
 extension Engine {
     /// Checks for an operator whether the service accepts an app. Registers the app if necessary; the app will use the same
-    /// registration. If there is a requestor, asks the standard service for its providers, and returns their number.
+    /// registration. If `requestor` is not nil, also asks the box's own service for the requestor's providers, and returns
+    /// their number.
     public func rehearse(
         _ app: AppID, statement: Secret, requestor: RequestorID?, until deadline: BootTime
     ) async -> Result<Int, BackendFault> {

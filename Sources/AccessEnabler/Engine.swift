@@ -76,8 +76,8 @@ public import PassProtocol
         memory.onChange = { fault in observer(EngineEvent(kind: .store(fault?.explanation))) }
     }
 
-    /// Opens a session. Its owner has to close it. `emit` writes a callback to the app and is called on the engine's
-    /// queue.
+    /// Opens a session for an app. The caller has to close the session. `emit` writes a callback to the app, and is called on
+    /// the engine's queue.
     public func open(for owner: RequestOwner = .box, _ emit: @escaping (Callback) -> Void) -> Session {
         lastSession += 1
         let session = Session(lastSession, self, owner: owner, write: emit)
@@ -85,8 +85,8 @@ public import PassProtocol
         return session
     }
 
-    /// Takes the service's date from the `Date` header of an answer, as soon as the answer arrives. `asked` is the time of
-    /// the question.
+    /// Notes the service's date, from the `Date` header of an answer. Call this as soon as the answer arrives. `asked` is the
+    /// time of the question.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
     /// An operator's logout of some or all logins, with or without telling the service. Returns the number of logins
@@ -103,15 +103,15 @@ public import PassProtocol
         await logoutDelivery.deliverAll().sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
-    /// Reports the logins that the store has lost, because of damage or because the check at the start erased them.
+    /// Reports the logins that the store has lost, because of damage or because the integrity check at the start erased them.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
             context.publish(EngineEvent(.signedOut(.store), key))
         }
     }
 
-    /// Reports the logins that end because an operator has replaced the store. `profiles` are the logins of the new store.
-    /// Memory still has the former logins, so the engine has to stop.
+    /// Reports the logins that end because an operator has replaced the store. `profiles` are the logins of the new store. The
+    /// engine has to be stopped afterwards, because its memory still has the former logins.
     public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
         logins.tellEnds(besides: profiles, by: Logouts.theOperator)
     }
@@ -122,7 +122,8 @@ public import PassProtocol
         openLogins.stop()
     }
 
-    /// Call this after each failed commit of the vault. The engine retries all failed commits.
+    /// Call this after each failed commit of the vault. The engine makes another commit later, which writes the missing
+    /// changes.
     public func noteStoreFault(_ fault: VaultFault) { memory.noteFault(fault) }
 
     /// Writes the changes that the vault does not have yet. Call this before the vault is closed.

@@ -25,13 +25,13 @@ import Synchronization
 
     private static let executor = QueueExecutor(queue: queue)
 
-    /// The actor's tasks in a turn of the sockets.
+    /// Runs tasks of the actor together with the work on sockets. See `EngineTurns`.
     public static let turns = EngineTurns(executor: executor)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// The revision of the actor's state. It rises before each piece of code that may change the state. While the revision
-    /// is the same, earlier readings are valid, apart from the time of day.
+    /// A number that grows before each piece of code that may change the actor's state. While the number is the same, answers
+    /// that were read earlier are still valid, unless they depend on the time.
     public static var revision: UInt64 { executor.revision }
 
     /// Notes a change. Code in `assumeReading` calls this if it does change the state.
@@ -46,9 +46,9 @@ import Synchronization
         return try assumeReading(body)
     }
 
-    /// Does the same for code that changes nothing, or that calls `noteChange`. The closure is escaping, because the check
-    /// of a non-escaping closure puts the length of this file's path into the program. Then builds would not be
-    /// reproducible.
+    /// Does the same for code that changes nothing, or that calls `noteChange`. The closure is marked as escaping to keep
+    /// builds reproducible: the compiler's check of a non-escaping closure would put the length of this file's path into the
+    /// program.
     public static func assumeReading<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -56,16 +56,18 @@ import Synchronization
         return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
 
-    /// Does the same as `assumeReading`, but without a check of the queue. Connections call it in the turns of their
-    /// reactor, and the reactor makes the check. It is inlined because a generic function would need memory for each type.
+    /// Does the same as `assumeReading`, but without a check of the queue. Connections call it in the turns of their reactor,
+    /// and the reactor makes the check. It is always inlined, because a generic function that is called needs memory for each
+    /// type that it is used with.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
         unsafeBitCast(body, to: ((Value) -> R).self)
     }
 }
 
-/// Runs two kinds of the actor's tasks in the turns of the sockets: tasks that become ready on other threads, and tasks that
-/// become ready during a turn. Otherwise the queue would wake another thread for them. Used on the queue.
+/// Runs tasks of the actor in the turns of the sockets. In such a turn, the reactor (`PassWire`) works for about a millisecond
+/// on the sockets that are ready. The tasks are those that become ready on other threads, and those that become ready during
+/// the turn. Otherwise the queue would wake another thread for them. Used on the queue.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 
@@ -73,13 +75,13 @@ public struct EngineTurns: Sendable {
     /// called on any thread. If `wake` is nil, the tasks go to the queue.
     public func wake(by wake: (@Sendable () -> Void)?) { executor.wake(by: wake) }
 
-    /// From now on, tasks that become ready on the queue wait.
+    /// Begins a turn. Until it ends, tasks that become ready on the queue wait for `runReady`.
     public func begin() { executor.begin() }
 
     /// Runs the waiting tasks, each up to its next suspension, until `isOver` returns true.
     public func runReady(until isOver: () -> Bool) { if executor.hasReady { executor.runReady(until: isOver) } }
 
-    /// Returns whether tasks are left for the next turn.
+    /// Ends the turn. Returns whether tasks are left for the next turn.
     public func end() -> Bool { executor.end() }
 }
 

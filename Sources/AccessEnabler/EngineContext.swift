@@ -49,7 +49,7 @@
     /// The date at the service. All dates of the service are compared with it.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
 
-    /// The range of time in which the answers that `isAhead` has given since the last `beginReading` stay the same.
+    /// The range of dates in which all answers of `isAhead` since the last `beginReading` stay the same.
     private(set) var horizon = Horizon()
 
     func noteHorizon() { horizon = Horizon() }
@@ -62,12 +62,13 @@
         return now < date
     }
 
-    /// Whether the login has ended. Calls that are answered from memory ask here, too.
+    /// Whether the login has ended. Uses `isAhead`, so that `horizon` covers this answer, too.
     func hasEnded(_ login: Profile) -> Bool { !isAhead(login.end) }
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
-    /// Returns the outcome of the work, or nil if the work takes longer than `limit`. Then the work continues.
+    /// Returns the outcome of the work, or nil if the work takes longer than `limit`. In that case the work continues, and its
+    /// outcome is dropped.
     func within<Outcome: Sendable>(
         _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome? {
@@ -86,7 +87,7 @@
     /// The deadline of a call that arrives now. Ruling 47.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
-    /// The time, or the time that is left for the asker's call if that is shorter.
+    /// The shorter of two times: `time`, and the time that is left until the deadline of the asker's call.
     func limited(_ time: Duration, by asker: Asker) -> Duration {
         asker.deadline.map { min(time, max(.zero, ports.clock.boot.duration(to: $0))) } ?? time
     }
@@ -97,14 +98,15 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// Converts a date to the box's own clock, even if it is wrong. Apps and people compare the date with that clock. All
-    /// dates for the socket are converted here. The engine itself compares only dates of the service. Ruling 52.
+    /// Converts a date of the service to the box's own clock, even if that clock is wrong, because apps and people compare the
+    /// date with that clock. All dates for the socket are converted here. The engine itself compares only dates of the service.
+    /// Ruling 52.
     func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service
 
-    /// The caller for this asker. The default deadline is the deadline of the app's call, or of background work if no call
-    /// waits.
+    /// Makes the caller for a request of this asker. If `deadline` is nil, the request has the deadline of the app's call, or
+    /// the deadline of background work if no call waits.
     func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(

@@ -15,7 +15,7 @@ public struct EngineEvent: Sendable {
         case undecided
     }
 
-    /// The cause of an answer about a resource. It is empty if the verdict is enough.
+    /// The cause of an answer about a resource. It is empty if the verdict needs no explanation.
     public struct Cause: Hashable, Sendable {
         /// Nil if there is no decision, because the service did not answer.
         public var decider: Decisions.Decider?
@@ -27,11 +27,11 @@ public struct EngineEvent: Sendable {
         public var trace: String?
         /// A text of the provider or of the programmer, for the viewer.
         public var text: String?
-        /// The service's message to programmers.
+        /// The service's message for developers of apps.
         public var message: String?
     }
 
-    /// The answer about one resource of a menu.
+    /// Whether one resource would probably be permitted, as the service has answered. Apps use hints for menus.
     public struct Hint: Hashable, Sendable {
         public var resource: ResourceID
         public var verdict: Verdict
@@ -40,24 +40,24 @@ public struct EngineEvent: Sendable {
 
     public enum Kind: Sendable {
         case requestor
-        /// An app could not start with the requestor.
+        /// `setRequestor` has failed for an app.
         case requestorFailed
         /// The service began no login, because it refused or could not be reached.
         case loginFailed
         case loginOpened(expires: Int64)
         case loginClosed(LoginEnd)
-        /// A login now counts for the requestor.
+        /// A login is now valid for the requestor.
         case signedIn(Callback.Reason?)
         /// A login has ended. `by` names the party that ended it, if any.
         case signedOut(LoginEndCause, by: String? = nil)
-        /// The service refuses to end a login that has ended here.
+        /// The service refuses to end a login that has ended on this box.
         case logoutRefused
         case authorization(ResourceID, Verdict)
         /// Hints that the service gave. Hints from memory are not reported again.
         case preauthorization([Hint])
         /// The vault's state: the reason why it refuses changes, or nil if it accepts them again.
         case store(String?)
-        /// A code of the status channel, except for information.
+        /// A code that was sent to an app on the status channel. Codes that only inform are not published.
         case status(SDKStatus)
     }
 

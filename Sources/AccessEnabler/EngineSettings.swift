@@ -48,18 +48,18 @@ public struct EngineSettings: Equatable, Sendable {
     public var callDeadline = Duration.seconds(15)
     /// The longest time for work that no call waits for.
     public var backgroundDeadline = Duration.seconds(30)
-    /// The longest time that `setRequestor` waits for the service, and for the platform's helper. Slower work continues
-    /// after the answer.
+    /// How long `setRequestor` waits at most: `setupDeadline` for the service, and `platformDeadline` for the helper program of
+    /// the box's TV account. Slower work continues after the answer.
     public var setupDeadline = Duration.seconds(5)
     public var platformDeadline = Duration.milliseconds(1500)
-    /// The time for which `getAuthentication` waits for a platform that shows nothing, counted from the call's arrival.
-    /// Ruling 51.
+    /// How long `getAuthentication` waits for the TV account while the account shows nothing to the viewer, counted from the
+    /// arrival of the call. Ruling 51.
     public var platformLoginDeadline = Duration.milliseconds(4500)
     /// The longest wait for the answer to one poll.
     public var pollDeadline = Duration.seconds(15)
     /// `remember-provider`: the next login starts with the selected provider and skips the picker. OQ-4.
     public var remembersProvider = true
-    /// `select-starts-login`: choosing a provider outside of a flow starts a login. OQ-6.
+    /// `select-starts-login`: choosing a provider while no login is open starts a login. OQ-6.
     public var selectStartsLogin = false
     /// `cancel-signs-out`: after a cancel the requestor has no selected provider. Then nobody is logged in, even if a valid
     /// login is stored. OQ-9.
@@ -68,20 +68,21 @@ public struct EngineSettings: Equatable, Sendable {
     public var logoutScope = LogoutScope.device
     /// `passive-authentication`: tries a silent login with a provider that requires one login for each requestor. OQ-14.
     public var isPassive = false
-    /// `resync`: every `setRequestor` asks the service who is logged in. OQ-2.
+    /// `resync`: `setRequestor` asks the service who is logged in. If memory has a valid login, it asks at most once a minute.
+    /// OQ-2.
     public var resyncs = true
     /// Providers whose pages do not work in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []
     /// The addresses to which a browser may return after a login or logout, besides the SDK's own addresses.
     public var redirectAddresses: Set<String> = []
-    /// Whether apps may read the device identifier. It must be set only if the service's operator has agreed. Contract:
+    /// Whether apps may read the device identifier. Set this only if the service's operator has agreed. Contract:
     /// access-enabler.md §10.
     public var deviceIDIsReadable = false
     /// Whether `checkPreauthorizedResources` lists resources that the service's answer leaves out. Contract: §14.
     public var permitsOmitted = false
     /// How long hints for menus are valid. Contract: rest-v2.md §8.
     public var preauthorizationLifetime = Duration.seconds(15 * 60)
-    /// The pause before a logout is reported to the service again. It doubles up to `longestLogoutRetry`.
+    /// The pause before a logout is reported to the service again. It doubles after each attempt, up to `longestLogoutRetry`.
     public var logoutRetry = Duration.seconds(30)
     public var longestLogoutRetry = Duration.seconds(3600)
 

@@ -1,6 +1,6 @@
-// Lets callers take turns in order: the calls of a session, the questions for a code, the writes to the vault. Each type
-// with waiting callers owns a queue. Tasks that are resumed together run in any order, so each task resumes the next one
-// only when it runs itself.
+// Lets one caller at a time work, in the order of arrival: the calls of a session, the questions for a code, the writes to the
+// vault. The caller that may work now has the turn. Each type with waiting callers owns a queue. Tasks that are resumed
+// together run in any order, so each task resumes the next one only when it runs itself.
 
 @EngineActor final class TurnQueue {
     enum Position { case first, last }
@@ -61,7 +61,7 @@
         waiting.remove(at: index).continuation.resume(returning: false)
     }
 
-    /// Gives the turn to the caller that has waited longest, or frees it.
+    /// Gives the turn to the first waiting caller. If no caller waits, the turn is free.
     func passTurnOn() {
         isTaken = !waiting.isEmpty
         if !waiting.isEmpty { waiting.removeFirst().continuation.resume(returning: true) }

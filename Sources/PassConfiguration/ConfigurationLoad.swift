@@ -46,10 +46,10 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// Whether the daemon starts with this configuration.
     package var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
 
-    /// Whether a reload and `--check-config` accept it, too.
+    /// Whether a reload accepts it, too.
     package var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
 
-    /// Whether all parts that take effect can work.
+    /// Whether all parts that take effect can work. If not, `--check-config` fails.
     package var canWork: Bool { !problems.contains { $0.severity >= .useless } }
 
     /// Whether everything in the files takes effect.

@@ -66,13 +66,13 @@ package enum ConfigurationView {
         }
     }
 
-    /// The address of a page without its query and fragment. A page has no user and no password.
+    /// The address of a page without its query and fragment. Addresses of pages have no user and no password.
     private static func withoutQuery(_ text: String) -> String {
         guard let end = text.utf8.firstIndex(where: "?#".utf8.contains) else { return text }
         return text[...end] + "(secret)"
     }
 
-    /// A quotation mark may be part of an address.
+    /// Hides the secrets of addresses. The text is not quoted, so a quotation mark does not end an address.
     static func withoutSecrets(_ text: String) -> String { text.withoutAddressSecrets("(secret)", isQuoted: false) }
 }
 

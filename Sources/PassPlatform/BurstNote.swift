@@ -1,7 +1,7 @@
-// Remembers across restarts that a service's burst of requests does not refill. Otherwise a box that is switched off every
-// evening would have to find this out again every day, while its viewer waits. A line of the file has an origin and the end
-// of the note in seconds since 1970. If the file cannot be read or written, it is ignored. May be used from any thread.
-// Contract: rest-v2.md §15; open-questions.md OQ-48.
+// A burst is a number of requests that may be sent at once. This type remembers across restarts which services allow a burst
+// only once, and not again after a pause. Otherwise a box that is switched off every evening would have to find this out every
+// day, while its viewer waits. A line of the file has an origin and the end of the note in seconds since 1970. If the file
+// cannot be read or written, it is ignored. May be used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
 
 package import AccessEnabler
 import Glibc
@@ -23,7 +23,7 @@ package final class BurstNote: Sendable {
     }
 
     /// The remaining time in which the burst of this origin counts as one-time; nil if the burst refills. A note that ends more
-    /// than a day ahead is ignored, because it would count forever on a box without a clock.
+    /// than a day ahead is ignored. On a box that begins each start with the year 1970, such a note would never end.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }
         let left = now().duration(to: end)

@@ -13,7 +13,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// The last part of a token's life, in which it is no longer used.
+    /// How long before its end a token is no longer used.
     private static let spare = Duration.seconds(120)
 
     private struct Token {
@@ -30,7 +30,7 @@ package final class DeviceKey: Sendable {
     private init(_ key: Key) throws(Fault) {
         self.key = key
         guard let (x, y) = key.coordinates else { throw Fault(description: "is not usable") }
-        // The platform knows the box only by its key.
+        // The box's name in its tokens is derived from the key, so that it stays the same as long as the key.
         subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
     }
 

@@ -2,7 +2,7 @@
 
 extension PlatformHelper {
     package struct Deadlines: Sendable {
-        /// The deadline of the hello, and of questions that need no viewer.
+        /// The deadline of the helper's first message (`hello`), and of questions that need no viewer.
         var silent = Duration.seconds(5)
         /// The deadline of the provider's proof of the login, which the helper fetches over the network.
         var proof = Duration.seconds(15)
@@ -10,7 +10,7 @@ extension PlatformHelper {
         var viewer = Duration.seconds(300)
         /// The deadline of the answer to a withdrawn question. A helper that does not answer counts as hanging.
         var withdrawn = Duration.seconds(5)
-        /// The deadline by which the helper must have ended when the daemon stops.
+        /// The time that the helper has to end when the daemon stops.
         var farewell = Duration.seconds(3)
 
         package init() {}

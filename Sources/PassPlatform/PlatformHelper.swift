@@ -11,7 +11,7 @@ package import PassSystem
         let program: LineProgram
         let number: Int
         var introduction: PlatformIntroduction?
-        /// The questions to send after the hello.
+        /// The questions that are sent after the helper's first message (`hello`).
         var waiting: [Int64] = []
         var hello: (any EngineAlarm)?
         var hasStrangeTypes = false

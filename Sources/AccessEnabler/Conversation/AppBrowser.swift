@@ -1,5 +1,5 @@
-// The pages that an app shows in its own browser: a login page, or the logout pages of providers, one after the other. The
-// app reports one return of the browser for each page. `Conversation` owns this state. Contract: access-enabler.md §7.5,
+// The pages that an app shows in its own browser: a login page, or the logout pages of providers, one after the other. For each
+// page, the app reports once that the browser has returned. `Conversation` owns this state. Contract: access-enabler.md §7.5,
 // §7.6, §18.
 
 struct AppBrowser: Sendable {
@@ -16,25 +16,26 @@ struct AppBrowser: Sendable {
         case overtakenLogin
     }
 
-    /// The maximum wait for a login page. It overrides the dates of the code.
+    /// How long passd waits at most for the return from a login page, even if the code is valid for longer.
     private static let longestLogin = Duration.seconds(24 * 3600)
 
     /// The login whose page the browser shows, if any.
     @Rare private(set) var login: OpenLogin?
-    /// The logout pages that have not returned yet. The browser shows the first one.
+    /// The logout pages from which the browser has not returned yet. The browser shows the first one now.
     private var logoutPages: [LogoutPage] = []
     /// Whether the viewer has logged in elsewhere before the browser returned from its login page.
     private var isOvertaken = false
 
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
-    /// Whether a return of the browser is expected. The return from a login in progress is not included;
-    /// `AuthenticationFlow` expects that return.
+    /// Whether the browser still has to return from a logout page, or from a login page that is no longer needed. For the login
+    /// in progress, `AuthenticationFlow` waits for the return.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
-    /// Returns the time at which the wait for the login page ends. A browser that never returns must not block the flow.
+    /// Notes that the browser shows the page of this login. Returns the time at which passd stops waiting for the browser.
+    /// Without this limit, a browser that never returns would block the next login.
     mutating func open(_ login: OpenLogin, at now: BootTime) -> BootTime {
-        // A return from this login must not count as a return from an earlier logout page.
+        // Forgets earlier logout pages. Otherwise the return from this login would count as the return from one of them.
         self = AppBrowser()
         self.login = login
         return now.advanced(by: min(login.notBefore.duration(to: login.notAfter), Self.longestLogin))

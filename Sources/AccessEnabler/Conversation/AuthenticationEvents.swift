@@ -15,7 +15,7 @@ struct AuthenticationQuestion: Sendable {
     var openElsewhere: OpenLogin?
     /// Whether the box has a TV account of its own.
     var mayUsePlatform = false
-    /// The provider that the app has chosen since the last flow. `Conversation` fills it in.
+    /// The provider that the app has chosen since the last login. `Conversation` fills it in.
     var chosenBefore: ProviderID?
     /// The selected provider, if the last login with it succeeded (`canAuthenticate`).
     var remembered: ProviderID?
@@ -39,8 +39,8 @@ enum AuthenticationEvent: Sendable {
     /// The service has sent the list of providers, or has failed. The number identifies the effect `fetchProviders`.
     case listed([Provider], Int)
     case listingFailed(Int, SDKStatus = .N500)
-    /// The sign-on with the TV account has ended, and its login is remembered. The number identifies the effect
-    /// `signOnWithPlatform`.
+    /// The sign-on with the TV account has ended. If it led to a login, this login is already stored. The number identifies the
+    /// effect `signOnWithPlatform`.
     case platformAnswered(PartnerSignOn.Ending, Int)
     case chosen(ProviderChoice)
     /// The service's answer to the effect `beginLogin` with this number.
@@ -48,7 +48,7 @@ enum AuthenticationEvent: Sendable {
     case beginFailed(Int)
     /// The app has called `handleExternalURL`. A URL with the parameter `error` is a refusal.
     case urlHandled(isRefusal: Bool)
-    /// The outcome of the login. A completed login has already been remembered.
+    /// The service's answer about the outcome of the login. A completed login is already stored.
     case polled(LoginPoll)
     /// The service could not be asked for the outcome of a login in the browser.
     case completionFailed(SDKStatus = .N500)
@@ -72,11 +72,12 @@ enum TrackedEvent: Hashable, Sendable {
 }
 
 enum AuthenticationEffect: Sendable {
-    /// `setAuthenticationStatus`. The outcome is set if the app's own login ends. Contract: access-enabler.md §3, §7.8.
+    /// Send the callback `setAuthenticationStatus`. The outcome is set if a login that this app began has ended. Contract:
+    /// access-enabler.md §3, §7.8.
     case status(FlowErrorCode, LoginOutcome? = nil)
-    /// A code of the status channel. Contract: access-enabler.md §20.
+    /// Send this code on the status channel, with the callback `status`. Contract: access-enabler.md §20.
     case report(SDKStatus)
-    /// Another app's login has replaced this login.
+    /// Tell the app that another app's login has replaced its login.
     case tellReplaced(LoginOutcome)
     case track(TrackedEvent)
     case fetchProviders(Int)
@@ -89,14 +90,14 @@ enum AuthenticationEffect: Sendable {
     case beginLogin(LoginRequest, Int)
     case showCode(OpenLogin)
     case navigate(OpenLogin)
-    /// Send the page again, because the app has asked for the open login.
+    /// Send the login page again, because the app has asked for a login while this login is open.
     case navigateAgain(OpenLogin)
-    /// Share a code that another session shows.
+    /// Note that this session shows a code, too, which another session already shows.
     case watch(OpenLogin)
     case leaveLogin
     /// The browser has returned: ask the service for the outcome.
     case complete(OpenLogin)
-    /// Fetch a login from the service that passd does not know yet.
+    /// Ask the service for a login that passd does not know yet.
     case refreshProfile(ProviderID)
     case authorize(ResourceID, data: [String: String])
 }

@@ -1,5 +1,5 @@
-// The part of the state machine from the request for a login to each of its ends. Contract: access-enabler.md §7.5 to
-// §7.8.
+// The part of the state machine that begins when the service has answered the request for a login, and that ends with the
+// login. Contract: access-enabler.md §7.5 to §7.8.
 
 import PassProtocol
 
@@ -45,7 +45,8 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Handles a URL. Only the first URL of a flow counts; repeated or unexpected URLs change nothing. Contract: §7.6.
+    /// Handles the URL with which the browser has returned to the app. Only the first URL of a login counts; repeated or
+    /// unexpected URLs change nothing. Contract: §7.6.
     mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
         guard case .browser(let login) = phase else { return [] }
         if isRefusal { return failed(.genericAuthentication, .denied, because: .N500) }
@@ -63,7 +64,7 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Handles an expired code. The selection is kept, but the next login shows the picker. Contract: §7.7,
+    /// Handles an expired code. The provider stays selected, but the next login shows the picker again. Contract: §7.7,
     /// open-questions.md OQ-8.
     mutating func expired() -> [AuthenticationEffect] {
         guard openLogin != nil else { return [] }
@@ -81,7 +82,8 @@ extension AuthenticationFlow {
         return [.leaveLogin, .remember(canAuthenticate: false), .tellReplaced(outcome), .track(.authenticationFailed)]
     }
 
-    /// Removes the selection, whether or not a login is open. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
+    /// Handles a cancel by the app. Undoes the choice of a provider, whether or not a login is open. Contract: §7.4 "Null =
+    /// cancel", open-questions.md OQ-7.
     mutating func cancelled() -> [AuthenticationEffect] {
         let outcome = outcome(.cancelled, .N005)
         end()
@@ -91,7 +93,8 @@ extension AuthenticationFlow {
             + [.track(.authenticationFailed)]
     }
 
-    /// Replaces this login with a login made in another app. The authorization that began the flow continues. rpc.md §5.
+    /// Ends this login, because a login made in another app is now valid here. If an authorization began this login, the
+    /// authorization continues. rpc.md §5.
     mutating func signedOnElsewhere() -> [AuthenticationEffect] {
         isOpen ? [.leaveLogin] + conclude() : []
     }
@@ -118,7 +121,7 @@ extension AuthenticationFlow {
         isOpen ? LoginOutcome(kind, cause, code: openLogin?.code.rawValue) : nil
     }
 
-    /// The effect that continues a call after the login.
+    /// The effect that continues an authorization that has waited for the login; empty for other calls.
     func goOn(_ origin: Origin) -> [AuthenticationEffect] {
         guard case .authorization(let resource, let data) = origin else { return [] }
         return [.authorize(resource, data: data)]

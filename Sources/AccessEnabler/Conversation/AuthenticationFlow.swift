@@ -10,7 +10,7 @@ struct AuthenticationFlow: Sendable {
         case authorization(ResourceID, data: [String: String])
     }
 
-    /// The phase is indirect, because a login is large and most sessions have none.
+    /// The enum is `indirect` to save memory: a login is large, and most sessions have none.
     indirect enum Phase: Hashable, Sendable {
         case idle
         /// The service is asked for the list of providers.
@@ -110,22 +110,22 @@ extension AuthenticationFlow {
         data = question.data
         mayUsePlatform = question.mayUsePlatform
         if let provider = question.chosenBefore { return begin(provider) }
-        // A forced call shows the picker, because the viewer may want another provider or a temporary pass. Here `begin`
-        // would end the login with the selected provider before the viewer has chosen.
+        // A forced call shows the picker, because the viewer may want another provider or a temporary pass. Without the picker,
+        // `begin` would end the login with the selected provider before the viewer has chosen.
         if let provider = question.remembered, !question.isForced { return begin(provider) }
         attempt += 1
         phase = .listing
         return [.fetchProviders(attempt)]
     }
 
-    /// Whether the call joins the open login. A forced call does not join an unforced login. Only one authorization can
-    /// follow a login.
+    /// Whether the call joins the login that this session has open, instead of being refused. A forced call does not join an
+    /// unforced login. Two different authorizations cannot wait for the same login.
     func joins(_ question: AuthenticationQuestion) -> Bool {
         guard isOpen, !question.isForced || isForced else { return false }
         return question.origin == .authentication || origin == .authentication || question.origin == origin
     }
 
-    /// Repeats the effects that the app has to show.
+    /// Sends the app again what the viewer has to see: the picker, the code or the login page.
     private mutating func joined(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if question.origin != .authentication { begunBy = question.origin }
         switch phase {
@@ -161,9 +161,9 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Handles a choice. Within a flow it starts the login at once. Outside of a flow it is kept for the next
-    /// `getAuthentication`; only a temporary pass, which needs no login, is used at once. Contract: §7.4, open-questions.md
-    /// OQ-6.
+    /// Handles the choice of a provider. While a login is open, a login with this provider begins at once. Otherwise the choice
+    /// is kept for the next `getAuthentication`. Only a temporary pass is used at once, because it needs no login by the
+    /// viewer. Contract: §7.4, open-questions.md OQ-6.
     private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
         guard choice.isKnown else { return [.status(.genericAuthentication)] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]

@@ -1,11 +1,12 @@
-// One session's login flow, and the session's own knowledge: the provider that the viewer has chosen, a cancel, and the
-// pages in a browser. It owns the state machine and the browser's state. It does no work itself: it takes events and the
-// time, and returns effects. The session owns it and performs the effects. Contract: access-enabler.md §7.
+// The login flow of one session, with the facts that only this session knows: the provider that its viewer has chosen, the
+// number of cancels, and the pages in the app's browser. It owns the state machine and the browser's state. It does no work
+// itself: it takes events and the time, and returns effects. The session owns it and performs the effects. Contract:
+// access-enabler.md §7.
 
 import PassProtocol
 
 struct Conversation: Sendable {
-    /// The consequence of a choice of a provider.
+    /// What happens after the choice of a provider.
     enum ChoiceOutcome: Sendable {
         case goesOn([AuthenticationEffect])
         /// No login is open, so the choice is kept for the next login. OQ-6.
@@ -14,7 +15,7 @@ struct Conversation: Sendable {
 
     private(set) var flow = AuthenticationFlow()
     var browser = AppBrowser()
-    /// The provider that the app chose outside of a flow. The next flow uses it.
+    /// The provider that the app chose while no login was open. The next login uses it.
     private(set) var choice: ProviderID?
     /// The `data` of the last `getAuthentication`.
     private var data: [String: String] = [:]
@@ -39,7 +40,7 @@ struct Conversation: Sendable {
     var openLogin: OpenLogin? { flow.openLogin }
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
-    /// Whether no work is in progress, and the session has no identity of the viewer.
+    /// Whether no login and no browser page is open, and the app has sent no identity of the viewer for a temporary pass.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
     /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
@@ -84,7 +85,7 @@ struct Conversation: Sendable {
         var question = question
         question.chosenBefore = choice
         if choice != nil, choice != question.openElsewhere?.provider { question.openElsewhere = nil }
-        // This flow uses the choice, even if the flow fails.
+        // The choice is for this login only, even if this login fails.
         if !conflicts(with: question) { choice = nil }
         return flow.handle(.asked(question))
     }
@@ -94,8 +95,8 @@ struct Conversation: Sendable {
         self.filter = filter
     }
 
-    /// Handles the viewer's choice of a provider in the requestor's list. `isIn`: the viewer is already logged in with it.
-    /// `isPassByCall`: a temporary pass needs a call to the service.
+    /// Handles the viewer's choice of a provider in the requestor's list. `isIn`: the viewer is already logged in with this
+    /// provider. `isPassByCall`: at this service, a temporary pass begins with a call.
     mutating func choose(_ provider: Provider, isIn: Bool, isPassByCall: Bool) -> ChoiceOutcome {
         let (wasOpen, isPass) = (isOpen, provider.isTempPass)
         temporaryIdentity = isPass ? data : [:]
@@ -140,7 +141,7 @@ struct Conversation: Sendable {
 
     // MARK: The browser
 
-    /// The wait for the login page has ended.
+    /// Ends this login, because the browser has not returned from the login page in time.
     mutating func browserExpired(_ login: OpenLogin) -> [AuthenticationEffect] {
         guard case .browser(login) = phase else { return [] }
         return flow.handle(.expired)

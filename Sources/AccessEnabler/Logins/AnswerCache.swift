@@ -1,6 +1,6 @@
-// The service's answers under one login: permits for menus, and the ends of permits to play. `Logins` owns one cache for
-// each login. The cache is only in memory, and is dropped with the login. Contract: access-enabler.md §14, §15.1; rest-v2.md
-// §8.
+// Remembers the service's answers for one login: which resources menus may offer, and when the permits to play end. `Logins`
+// owns one cache for each login. The cache is only in memory, and is dropped with the login. Contract: access-enabler.md §14,
+// §15.1; rest-v2.md §8.
 
 struct AnswerCache: Sendable {
     private struct Hint: Sendable {
@@ -11,10 +11,10 @@ struct AnswerCache: Sendable {
     /// Permits for menus, by resource. Denied and omitted resources are not kept, because the viewer may buy them at any
     /// time.
     private var hints: [ResourceID: Hint] = [:]
-    /// The ends of permits to play, by resource.
+    /// For each resource, the date on which the permit to play it ends.
     private var ends: [ResourceID: ServerTime] = [:]
     var metadata = MetadataReading.open
-    /// The time when the service last named the login; nil if the service has not named it since the start.
+    /// When an answer of the service last contained the login; nil if no answer has contained it since the start.
     var confirmed: BootTime?
     /// The max number of entries of each kind. If there are more, the entry that ends first is evicted.
     private static let limit = 256

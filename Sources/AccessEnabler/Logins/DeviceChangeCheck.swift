@@ -36,9 +36,9 @@
         return known != current
     }
 
-    /// The changes for another device. Selections are kept, but the next login shows the picker. The service cannot be told
-    /// that the logins have ended, because it knows them by the identity of the former device. Registrations are removed,
-    /// too, because this box is another client.
+    /// The changes for a store that was filled on another device. Selections are kept, but the next login shows the picker. The
+    /// service cannot be told that the logins have ended, because it knows them by the identity of the former device.
+    /// Registrations are removed, too, because this box is another client.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
         changes += contents.registrations.keys.map { .registration($0, nil) }

@@ -17,12 +17,13 @@
     /// logins of other requestors, as with single sign-on.
     func joint(_ key: LoginKey) -> UInt64 { current(key) + wholeEnds }
 
-    /// The number of logouts by viewers. The logout itself notifies the sessions.
+    /// The number of logouts of this requestor, by viewers, operators or storage checks. A logout notifies the sessions itself.
+    /// `Audience` compares this number so that it does not notify them a second time.
     func logouts(of key: LoginKey) -> UInt64 { logouts[key, default: 0] }
 
     func noteLogout(of key: LoginKey) { logouts[key, default: 0] += 1 }
 
-    /// All logins of the device have ended.
+    /// Notes that a logout has ended all logins of the device.
     func endAll() { wholeEnds += 1 }
 
     /// A login of this requestor has begun or ended: starts a new epoch and cancels the questions of the old epoch.
@@ -31,7 +32,7 @@
         for withdraw in questions.removeValue(forKey: key).map({ Array($0.values) }) ?? [] { withdraw() }
     }
 
-    /// Asks a question under the current login, and cancels it when that login ends.
+    /// Asks the service a question under the current login, and cancels the question when that login ends.
     func ask<Answer: Sendable>(
         _ key: LoginKey, _ question: @escaping @EngineActor () async throws -> Answer
     ) async throws(BackendFault) -> Answer {

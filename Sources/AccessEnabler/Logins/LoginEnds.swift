@@ -25,7 +25,7 @@ import PassProtocol
         guard !context.isStopping else { return }
         for key in audience.requestors {
             guard let login = logins.login(of: key) else {
-                // A login that was ended before its expiry needs no report. An expired login is reported below.
+                // A login that was ended before its expiry needs no report. An expired login is reported by `tell`.
                 if let end = ends[key], context.now < end.time { ends[key] = nil }
                 continue
             }
@@ -34,7 +34,8 @@ import PassProtocol
         arm()
     }
 
-    /// A login from the platform also ends with the platform's account. Contract: access-enabler.md §17.7.
+    /// The date on which the login ends. A login from the box's TV account also ends when that account expires. Contract:
+    /// access-enabler.md §17.7.
     private func end(of login: Profile, _ key: LoginKey) -> ServerTime {
         guard login.kind == .appleSSO, let end = context.partnerStatus[key.registration.app]?.expires, context.now < end
         else { return login.end }
@@ -60,7 +61,7 @@ import PassProtocol
         for (key, end) in ends.sorted(by: { $0.key.requestor < $1.key.requestor }) where end.time <= now {
             ends[key] = nil
             if let login = logins.login(of: key) {
-                // The account may have been renewed. If not, its login ends.
+                // The TV account may have been renewed. If it has not, this question ends the login that came from it.
                 if login.kind == .appleSSO { await audience.askPlatform(of: key) }
                 continue
             }

@@ -48,7 +48,8 @@ extension Logins {
         return contents.profiles[key.profileKey(at: provider.id)].map(context.hasEnded) ?? false
     }
 
-    /// Whether the login still exists and is selected. During a commit the viewer may have logged out or cancelled.
+    /// Whether the login still exists and is selected. Ask this after a commit: during the commit, the viewer may have logged
+    /// out or cancelled.
     func isKept(_ provider: ProviderID, for key: LoginKey) -> Bool {
         contents.profiles[key.profileKey(at: provider)] != nil
             && selection(of: key.requestor)?.provider.id == provider

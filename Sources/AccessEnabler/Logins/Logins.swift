@@ -70,8 +70,8 @@ import PassProtocol
         var changes: [VaultChange] = [.profile(profileKey, profile), .selection(key.requestor, selection)]
         changes += lapsed(for: key.requestor, at: profile.provider).map { .lapse($0, false) }
         let hasSeveral = context.service(of: key.registration).traits.multipleProfiles
-        // The service makes a degraded login while a provider lets everybody watch without signing in. It belongs to no viewer,
-        // and replaces no login at the service. So the earlier login's logout must still be reported.
+        // The service makes a degraded login while a provider lets everybody watch without signing in. Such a login belongs to
+        // no viewer, and replaces no login at the service. So the earlier login's logout must still be reported.
         let settlesLogout = adoption != .known && profile.kind != .degraded && login?.leavesLogout != true
         if settlesLogout {
             let settled = contents.tombstones.filter { hasSeveral ? $0 == profileKey : $0.login == key }
@@ -122,7 +122,7 @@ import PassProtocol
         var changes = found.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
         changes += found.flatMap { lapsed(for: key.requestor, at: $0.provider) }.map { .lapse($0, false) }
         if let lost { changes.append(.lapse(key.profileKey(at: lost), true)) }
-        // The login now belongs to another viewer, so the earlier viewer's answers must not be used.
+        // If a login now belongs to another viewer, the answers for the earlier viewer must not be used.
         for profile in found {
             let profileKey = key.profileKey(at: profile.provider)
             guard let former = contents.profiles[profileKey], former.userID != profile.userID else { continue }
@@ -151,7 +151,7 @@ import PassProtocol
         }
     }
 
-    /// Ends a login that no longer counts for its requestor, and erases the selection of its provider.
+    /// Ends a login whose provider no longer works with the requestor. If this provider is selected, erases the selection.
     func endLapsed(_ key: ProfileKey) async {
         var changes = [VaultChange.profile(key, nil), .lapse(key, true)]
         if selection(of: key.requestor)?.provider.id == key.provider { changes.append(.selection(key.requestor, nil)) }

@@ -5,7 +5,7 @@
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
-    /// The reason why the disk lacks some of the vault's changes; nil if it has all of them.
+    /// The reason why some changes are not on the disk; nil if all of them are.
     private(set) var fault: VaultFault?
     /// The changes that were not passed to the vault yet.
     private(set) var waiting: [VaultChange] = []
@@ -17,7 +17,7 @@
     private let writes = TurnQueue()
     /// Whether the vault had no disk at the start, so that the contents of the disk are unknown.
     private var isIncomplete = false
-    /// Logins that ended while the contents of the disk were unknown.
+    /// A logout that happened while the contents of the disk were unknown. `isMeant` tells which logins it ends.
     private struct Ending {
         let isMeant: (ProfileKey) -> Bool
         let leavesTombstone: Bool
@@ -73,7 +73,8 @@
         tryAgainLater()
     }
 
-    /// Another part of the daemon has failed to commit, and may never commit again. So memory retries.
+    /// A commit has failed. If another part of the daemon made it, that part may never commit again. So memory makes a commit
+    /// later.
     func noteFault(_ fault: VaultFault) {
         mayLackMore = fault.kind != .limit || mayLackMore
         if retry == nil { tryAgainLater() }

@@ -5,7 +5,7 @@ struct OfferedProviders: Sendable {
     private static let maxRequestors = 64
     private static let maxProviders = 256
 
-    /// Ordered by the time of the note, newest last.
+    /// The list that was noted last comes last.
     private var lists: [(requestor: RequestorID, providers: [ProviderID])] = []
 
     mutating func note(_ providers: [Provider], of requestor: RequestorID) {

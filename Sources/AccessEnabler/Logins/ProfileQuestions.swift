@@ -30,7 +30,7 @@ struct ProfileList {
     var profiles: [Profile]
     /// If true, logins that the list does not name have ended.
     var isComplete: Bool
-    /// The provider with which the requestor no longer works, if the service said so.
+    /// The selected provider, if the service has said that the requestor no longer works with it.
     var lapsed: ProviderID?
     /// The logins that had ended here when the answer arrived. The service may not have known that at the time of the
     /// question.

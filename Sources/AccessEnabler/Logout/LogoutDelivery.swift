@@ -1,6 +1,6 @@
 // Reports logouts to the service. A login that has ended here leaves a tombstone until the service knows of its end. A
-// tombstone survives restarts. While it exists, no answer of the service restores its login; only a new login does.
-// `Logouts` ends logins here. Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
+// tombstone survives restarts. While the tombstone exists, no answer of the service restores its login; only a new login does.
+// `Logouts` ends the logins on this box. Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
 import PassProtocol
 
@@ -17,6 +17,7 @@ import PassProtocol
         let urgency: Urgency
     }
 
+    /// The pause after the service could not process a logout.
     private struct Rest {
         let ends: BootTime
         let length: Duration
@@ -62,7 +63,7 @@ import PassProtocol
         let task = Task { @EngineActor in await report(key, for: asker, urgency: shared, by: end) }
         calls[key] = Call(task: task, urgency: shared)
         let outcome = await task.value
-        // A cancelled call must not change the notes about the logout.
+        // If this report was cancelled in the meantime, its outcome does not count.
         guard calls[key]?.task == task else { return outcome }
         calls[key] = nil
         note(outcome, of: key)
@@ -88,7 +89,7 @@ import PassProtocol
             default: return .unreached(error)
             }
         }
-        // If there was a new login, the tombstone belongs to a later logout.
+        // A cancelled report leaves the tombstone. After a new login, for example, the tombstone may belong to a later logout.
         if !Task.isCancelled { await logins.removeTombstone(key) }
         return .told(step)
     }
@@ -133,11 +134,11 @@ import PassProtocol
         return await deliver(key, for: asker, by: end)
     }
 
-    /// Reports pending logouts before a login, because a logout that reaches the service later would end the new login.
-    /// Logouts of other requestors at the same service are included, because single sign-on joins the logins. A logout that
-    /// the service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service cannot
-    /// be reached, or if two thirds of the call's remaining time are not enough for all logouts. The remaining logouts are
-    /// then reported in the background, so that a later attempt has fewer of them.
+    /// Reports pending logouts before a login, because a logout that reaches the service later would end the new login. Logouts
+    /// of other requestors at the same service are included, because single sign-on joins the logins. A logout that the service
+    /// refuses, or cannot process now, is reported later and delays no login (ruling 44). Throws if the service cannot be
+    /// reached, or if two thirds of the call's remaining time are not enough for all logouts. The remaining logouts are then
+    /// reported in the background, so that a later attempt has fewer of them.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
@@ -168,8 +169,8 @@ import PassProtocol
     /// viewer may count.
     func isOwed(at provider: ProviderID?, before key: LoginKey) -> Bool { !owed(at: provider, before: key).isEmpty }
 
-    /// The pending logouts at the provider and at the login's service. If `login` is given, all of its logouts are
-    /// included.
+    /// The pending logouts at the service of `key`: those with this provider, and all logouts of `login` if it is given. If
+    /// `provider` is nil, those with any provider.
     private func owed(at provider: ProviderID?, before key: LoginKey, orOf login: LoginKey? = nil) -> Set<ProfileKey> {
         tombstones.filter { tombstone in
             context.hasService(tombstone.registration) && tombstone.registration.shares(serviceWith: key.registration)
@@ -184,9 +185,9 @@ import PassProtocol
         return fault
     }
 
-    /// Reports pending logouts before the service is asked about logins. The service treats a login as valid until it knows
-    /// of its end, for all requestors that share it by single sign-on. Stops after a third of the time of `setRequestor`,
-    /// because a viewer is waiting.
+    /// Reports pending logouts before the service is asked about logins. Until the service knows of a login's end, it treats
+    /// the login as valid for all requestors that share the login by single sign-on. Stops after a third of the time of
+    /// `setRequestor`, because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }
@@ -237,8 +238,8 @@ import PassProtocol
         sweepAlarm = clock.alarm(at: clock.boot.advanced(by: pause)) { [weak self] in self?.startSweep() }
     }
 
-    /// Cancels the report of an earlier logout, because it must not end a new login with the same provider. If this does
-    /// not settle the logout, it stays owed.
+    /// Cancels the report of an earlier logout, because it must not end a new login with the same provider. If `isSettled` is
+    /// false, the logout still has to be reported later.
     func callOff(_ key: ProfileKey, isSettled: Bool = true) {
         calls.removeValue(forKey: key)?.task.cancel()
         if isSettled { forget(key) }
@@ -264,8 +265,8 @@ import PassProtocol
             && !couldEndLogin(tombstone)
     }
 
-    /// Whether there was a later login with this provider at the same service. Single sign-on may have joined that login
-    /// with the ended login.
+    /// Whether a login with this provider at the same service is stored now. It is later than the logout. Single sign-on may
+    /// have joined the two logins, so that the report would end this login, too.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)
@@ -274,8 +275,8 @@ import PassProtocol
 }
 
 extension RegistrationKey {
-    /// Whether both registrations have a service in common, on the same interface. The origin of several united services is
-    /// a list, separated by spaces.
+    /// Whether both registrations have a service in common, on the same interface. If a registration is for several united
+    /// services, its origin is a list of their addresses, separated by spaces.
     func shares(serviceWith other: RegistrationKey) -> Bool {
         guard interface == other.interface else { return false }
         let others = other.origin.split(separator: " ")
@@ -297,7 +298,7 @@ extension ServiceError {
     /// Whether the service says that it has no such login.
     fileprivate var meansNothingToEnd: Bool { code.hasPrefix("authenticated_profile_") }
 
-    /// Whether the service may accept the logout later. While an integration is off, the service accepts no logout but
-    /// keeps the login. E21.
+    /// Whether the service may accept the logout later. While the service has switched off a provider for a requestor, it
+    /// accepts no logout but keeps the login. E21.
     fileprivate var meansLater: Bool { meansLapsedIntegration || action == .retry }
 }

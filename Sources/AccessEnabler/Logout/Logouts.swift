@@ -6,7 +6,8 @@
 import PassProtocol
 
 @EngineActor final class Logouts {
-    /// The remaining step of the app for its own requestor, and whether the end of the logins is durable.
+    /// The steps that are left for the app, one for each login of its own requestor, and whether the end of all logins is
+    /// durable.
     struct Outcome {
         typealias Step = (provider: ProviderID, step: LogoutStep, isTold: Bool)
         var steps: [Step] = []
@@ -28,7 +29,7 @@ import PassProtocol
         var importedRequestors: Set<RequestorID>?
     }
 
-    /// The party that ends logins by an admin call.
+    /// The name of the operator in events about logins that an admin call has ended.
     static let theOperator = "operator"
 
     private let context: EngineContext
@@ -151,7 +152,8 @@ import PassProtocol
         }
         logins.questions.noteEnded(keys)
         if scope.tellsService {
-            // While an integration is off, its login does not count here, but the service still has it. E21.
+            // While the service has switched off a provider for a requestor, their login does not count here, but the service
+            // still has it. E21.
             let lapsed = logins.contents.lapsed.filter(scope.ends)
             logins.questions.noteEnded(lapsed)
             changes += lapsed.map { .lapse($0, false) } + keys.union(lapsed).map { .tombstone($0, true) }

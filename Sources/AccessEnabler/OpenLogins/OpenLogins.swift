@@ -3,7 +3,7 @@
 // §3, §4.
 
 @EngineActor final class OpenLogins {
-    /// The max lifetime of a code. It overrides the code's dates.
+    /// The max lifetime of a code, even if the code's dates allow a longer one.
     private static let longestLogin = Duration.seconds(24 * 3600)
     /// The max number of polled codes that no app shows.
     private static let maxUnwatched = 8
@@ -48,7 +48,7 @@
     /// Whether this code is polled.
     func isOpen(_ code: RegistrationCode, of key: LoginKey) -> Bool { pollers[key]?.login.code == code }
 
-    /// Whether an open code may lead to a login with the same provider at the same service.
+    /// Whether an open code may lead to a login with the provider of this key, at the same service.
     func isOpen(besides key: ProfileKey) -> Bool {
         pollers.values.contains { poller in
             poller.key == key.login
@@ -61,15 +61,15 @@
 
     var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
 
-    /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.
+    /// Whether a poll should have begun at least this long ago, and has not. If so, the timers or the queue have failed.
     func hasMissedPoll(by delay: Duration) -> Bool {
         pollers.values.contains { poller in
             !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
         }
     }
 
-    /// Handles new addresses of logins after a reload. The next app that asks gets a new code, unless the open one has a
-    /// link. Ruling 53.
+    /// Handles a reload that has changed the addresses of login pages. The next app that asks gets a new code, unless the open
+    /// code has a link. Ruling 53.
     func addressesHaveChanged() {
         (withoutPage, withoutLink, refused) = ([], [:], [:])
         for poller in pollers.values where poller.login.link == nil { poller.isOutdated = true }
@@ -80,9 +80,10 @@
         pollers = [:]
     }
 
-    /// Asks for a code, one question at a time for each requestor. If a suitable code is already open, the session shows
-    /// it. `provider` describes the provider of the request. `isWanted` is called after each wait: a session that has given
-    /// up must not ask for a code, because that would invalidate another session's code. rpc.md §4.
+    /// Asks the service for a code or a login page, one question at a time for each requestor. If a suitable code is already
+    /// open, the session shows that code. `provider` describes the provider of the request. `isWanted` is called after each
+    /// wait: a session that has given up must not ask for a code, because that would invalidate another session's code. rpc.md
+    /// §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
@@ -142,8 +143,8 @@
         return step
     }
 
-    /// Polls a new code from the service, and notes that the session shows it. A new code ends the previous one, because
-    /// the service knows only the newest code.
+    /// Begins to poll a new code, and notes that the session shows it. A new code ends the previous one, because the service
+    /// knows only the newest code.
     private func open(_ login: OpenLogin, for asker: Asker, session: Int64) async {
         let key = asker.key
         let former = pollers[key]
@@ -175,8 +176,8 @@
         await giveUp(poller)
     }
 
-    /// Handles the disconnect of a session's app. Its code is polled to its end, because the viewer may still log in with
-    /// it. Contract: access-enabler.md §7.7.
+    /// Handles the disconnect of an app. passd continues to poll the code that the app showed, because the viewer may still log
+    /// in with it. Contract: access-enabler.md §7.7.
     func leave(of key: LoginKey, session: Int64) async {
         pollers[key]?.watchers.remove(session)
         await limitUnwatched()
@@ -254,13 +255,14 @@
         let end = context.deadline(after: context.settings.pollDeadline)
         let poll = try await poller.asker.backend.pollLogin(
             poller.login, context.caller(for: poller.asker, until: end))
-        // The question is older than a logout. The next answer shows whether this login is still valid.
+        // A login has begun or ended since the question, for example by a logout. The next answer shows whether the found login
+        // is still valid.
         if case .done = poll, epoch != logins.epochs.joint(poller.key) { return .pending }
         return poll
     }
 
-    /// Ends a code, and remembers the login made with it. Sessions that showed the code are told first. Each of them
-    /// decides whether it still waits for the login.
+    /// Ends a code, and remembers the login made with it. Sessions that showed the code are told before all other sessions.
+    /// Each of them decides whether it still waits for the login.
     func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }

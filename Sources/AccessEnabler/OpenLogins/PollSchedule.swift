@@ -8,9 +8,10 @@ struct PollSchedule: Sendable {
     static let laterInterval = Duration.seconds(10)
     /// The time for which the first interval applies.
     static let firstPhase = Duration.seconds(5 * 60)
-    /// The pause between polls outside of the schedule.
+    /// The pause between questions that are not part of the schedule: those after a browser has returned.
     static let shortest = interval
-    /// Codes share the requests of the box. So an interval is at least this long, times the number of open codes.
+    /// All open codes use the same limited number of requests. So an interval is at least this long, multiplied by the number
+    /// of open codes.
     static let share = Duration.seconds(2)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)

@@ -1,4 +1,4 @@
-// The options of an app for its calls to the service. They stay together on their way from the app to the request.
+// The options of an app for its calls to the service. They are passed on as one value, from the session to the request.
 // Contract: access-enabler.md §5.3.
 
 public import PassProtocol

@@ -70,7 +70,7 @@ public struct BackendCaller: Sendable {
     }
     /// Whether addresses for the app's browser may contain the device's identifier.
     public var mayShowDevice = true
-    /// The owner that is charged for the request.
+    /// The user and app to which the request is charged.
     public var owner = RequestOwner.box
     public var urgency = Urgency(.background)
     /// The call returns by this time.

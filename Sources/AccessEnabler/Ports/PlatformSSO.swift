@@ -121,7 +121,7 @@ public enum PlatformFault: Error, Hashable, Sendable {
     case failed(code: String, message: String)
 }
 
-/// A dialog of the platform has opened or closed. The text is the dialog's handle.
+/// A dialog of the platform has opened or closed. The text identifies the dialog.
 public enum PlatformDialog: Hashable, Sendable {
     case present(String)
     case dismiss(String)

@@ -1,11 +1,11 @@
-// The owner of a request to the service. Users take turns, and so do the apps of one user, so that none starves
-// another. Contract: rest-v2.md §15.
+// The owner of a request to the service. Waiting requests of different users are sent in turn, and so are those of different
+// apps of one user. So no user and no app has to wait until all requests of another are sent. Contract: rest-v2.md §15.
 
 /// The user and app to which a request to the service is charged.
 public struct RequestOwner: Hashable, Sendable {
     /// The user ID of the connected client. Nil for work of the box itself: registrations, and polls after a restart.
     public var user: UInt32?
-    /// The app's stanza.
+    /// The name of the app's section (stanza) in the configuration.
     public var app: AppID?
 
     public static let box = RequestOwner()

@@ -33,11 +33,11 @@ public struct ServiceTrouble: Hashable, Sendable {
 
 /// Numbers about the requests to a service. The numbers of several services can be added.
 public struct ServiceLoad: Hashable, Sendable {
-    /// The number of requests of any rank that may be sent at once now.
+    /// The number of requests that may be sent at once now, however urgent they are.
     public var available = 0
-    /// The number of further requests for waiting viewers.
+    /// The number of further requests that are reserved for calls for which a viewer waits.
     public var keptForViewers = 0
-    /// The requests that wait for their turn.
+    /// The number of requests that wait because the budget is used up, or because others come first.
     public var waiting = 0
     /// The number of pauses because of a 429.
     public var pauses: UInt64 = 0

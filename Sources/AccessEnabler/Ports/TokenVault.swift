@@ -45,10 +45,10 @@ public enum VaultChange: Sendable {
     case selection(RequestorID, Selection?)
     case profile(ProfileKey, Profile?)
     case openLogin(LoginKey, OpenLogin?)
-    /// A logout that the service does not know yet. While it is there, no answer of the service restores the login. False
-    /// deletes it.
+    /// A logout that the service does not know yet. While the row is there, no answer of the service restores the login. False
+    /// deletes the row.
     case tombstone(ProfileKey, Bool)
-    /// Whether the integration behind a login has lapsed.
+    /// Whether the requestor no longer works with the provider of a login. False deletes the row.
     case lapse(ProfileKey, Bool)
 }
 
@@ -70,7 +70,7 @@ extension VaultContents {
     }
 }
 
-/// The reason why the disk lacks changes.
+/// The reason why some changes are not on the disk.
 public struct VaultFault: Error, Hashable, Sendable {
     /// `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are written.
     public enum Kind: String, CaseIterable, Sendable { case full, readOnly = "read-only", limit, broken }
@@ -134,7 +134,7 @@ public enum VaultRow: Hashable, Sendable {
 }
 
 extension VaultChange {
-    /// Whether it may change who is logged in.
+    /// Whether the change may log a viewer in or out.
     var isAboutLogin: Bool {
         switch self {
         case .profile, .selection: true

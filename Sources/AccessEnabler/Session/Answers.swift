@@ -79,7 +79,7 @@ enum CallPhase: Sendable {
 }
 
 extension BackendFault {
-    /// The code of the status channel.
+    /// The code for the status channel.
     func status(_ phase: CallPhase) -> SDKStatus {
         switch kind {
         case .registrationRefused: .R400
@@ -103,7 +103,7 @@ extension BackendFault {
         }
     }
 
-    /// The viewer has used up a temporary pass. Contract: access-enabler.md §16.1.
+    /// Whether the viewer has used up a temporary pass. Contract: access-enabler.md §16.1.
     var isUsedUpPass: Bool {
         if case .refused(let error) = kind { error.code.hasPrefix("temporary_access") } else { false }
     }
@@ -146,7 +146,7 @@ extension BackendFault {
         case .throttled:
             return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
         case .unusableAnswer:
-            // The words of the status would name the service as the cause. Contract: rest-v2.md §6.4.
+            // The usual text of this status names the service as the cause, which may be wrong here. Contract: rest-v2.md §6.4.
             let why = reason.map { ": \($0)" } ?? ""
             return .unanswered(
                 status(phase), "The answer of the service cannot be used\(why).",

@@ -14,7 +14,7 @@ enum LoginOrigin: Sendable {
 
 @EngineActor final class Audience {
     private let logins: Logins
-    /// By their numbers.
+    /// The sessions by their numbers.
     private(set) var sessions: [Int64: Session] = [:]
 
     init(_ logins: Logins) { self.logins = logins }
@@ -29,7 +29,7 @@ enum LoginOrigin: Sendable {
     /// The asker of the oldest session that uses this requestor, or nil if there is none.
     func anyAsker(for key: LoginKey) -> Asker? { sessions(of: key).first?.asker }
 
-    /// In the order of their numbers.
+    /// The sessions of the requestor, the oldest first.
     private func sessions(of key: LoginKey) -> [Session] {
         sessions.values.filter { $0.asker?.key == key }.sorted { $0.number < $1.number }
     }
@@ -62,10 +62,10 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. It does not notify
-    /// the session that asked for the change. The caller notifies sessions that use `excepted`. `reason` is the cause of an
-    /// ended login. `origin` is the possible origin of a new login. The sentence is for viewers; nil means the default for
-    /// the reason.
+    /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. `session` is the
+    /// session that asked for the change; it is not notified. The caller itself has to notify the sessions with the key
+    /// `excepted`. `reason` is the cause of an ended login. `origin` is the possible origin of a new login. The sentence is for
+    /// viewers; nil means the default for the reason.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
         saying sentence: BoxSentence? = nil, origin: LoginOrigin = .elsewhere, by change: () async -> Outcome

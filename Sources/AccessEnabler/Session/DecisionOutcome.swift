@@ -1,5 +1,5 @@
-// The meaning of a service's decision for the app that asked. The table below maps the error's code. For unknown codes, the
-// recommended action decides. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
+// The meaning of a service's decision for the app that asked. The table below gives the meaning of each error code. For unknown
+// codes, the recommended action decides. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
 
 import PassProtocol
 

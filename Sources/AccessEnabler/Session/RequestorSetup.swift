@@ -1,5 +1,5 @@
-// The requestor of an app, and the turns of its calls. Calls are answered in order, and wait while `setRequestor` is in
-// progress. Each session owns one setup. Contract: access-enabler.md §6.
+// The requestor of an app, and the order of its calls. Calls begin in the order in which they arrive, and wait while
+// `setRequestor` is in progress. Each session owns one setup. Contract: access-enabler.md §6.
 
 import PassProtocol
 
@@ -22,10 +22,10 @@ import PassProtocol
     let calls = TurnQueue()
     /// The urgency of the current setup. It rises when a viewer waits for the setup.
     private(set) var urgency: Urgency?
-    /// The number of calls that wait for the setup and for which a viewer waits.
+    /// The number of calls that wait for the setup while a viewer waits for their answers.
     private var waitingViewers = 0
 
-    /// The asker of the session; nil while it is being set up.
+    /// The asker of the session. Nil while no requestor is set, and while a requestor is being set up.
     var ready: Asker? { if case .ready(let asker) = state { asker } else { nil } }
 
     var configuring: Asker? { if case .configuring(let asker) = state { asker } else { nil } }
@@ -59,8 +59,8 @@ import PassProtocol
     /// Whether a call that comes now has to wait.
     var isBusy: Bool { configuring != nil || calls.isTaken }
 
-    /// Waits until the earlier calls are done and no requestor is being set up. The caller has to pass the turn on; later
-    /// calls wait until it does.
+    /// Waits until all earlier calls have passed the turn on, and no requestor is being set up. Then the caller has the turn.
+    /// It must call `passTurnOn`; later calls wait until then.
     func awaitTurn(_ rank: CallRank) async {
         if rank == .viewer { waitingViewers += 1 }
         defer { if rank == .viewer { waitingViewers -= 1 } }

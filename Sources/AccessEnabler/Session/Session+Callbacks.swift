@@ -24,8 +24,8 @@ extension Session {
         return signedOut ?? (engine.logins.hasEndedLogin(selection(for: asker), of: asker.key) ? .signInAgain : .signIn)
     }
 
-    /// Notes the outcome of the login that is being stored. It has ended for the conversation, but the app does not know
-    /// yet.
+    /// Notes the outcome of a login that is being stored. The conversation counts this login as ended, but the app does not
+    /// know the outcome yet.
     func conclude(_ effects: ArraySlice<AuthenticationEffect>) {
         for case .status(.authenticated, let outcome?) in effects { concluding = outcome }
     }

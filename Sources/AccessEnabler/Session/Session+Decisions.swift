@@ -60,8 +60,8 @@ extension Session {
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
-        // The login of the question has ended. A permit for it must not be used, and a denial does not apply to the next
-        // login.
+        // The login has ended since the question. A permit for that login must not be used, and a denial does not apply to the
+        // next login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
         let metadata = await engine.logins.learn(
             decision.metadata, under: asker.key.profileKey(at: profile.provider))

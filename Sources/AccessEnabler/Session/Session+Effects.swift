@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 
 extension Session {
-    /// The parts of a call's answer besides the phase of the flow.
+    /// What a call answers in addition to the phase of the login flow.
     struct Performance {
         var authorization: AuthorizationAnswer?
         /// The error of a failed call. The callbacks have already reported it to the app.
@@ -24,7 +24,7 @@ extension Session {
         var performance = Performance()
         var open = effects[...]
         while let effect = open.popFirst() {
-            // Drops the rest if the app has disconnected or has set another requestor.
+            // Drops the remaining effects if the app has disconnected or has set another requestor.
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
             case .status(.providerNotSelected, let outcome):
@@ -254,7 +254,8 @@ extension Session {
                 case .gone: return .polled(.gone)
                 case .done(let profile):
                     guard conversation.isCompleting(login) else { return .abandoned }
-                    // The question is older than a logout. The next answer shows whether this login is still valid.
+                    // A login has begun or ended since the question, for example by a logout. The next answer shows whether the
+                    // found login is still valid.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.browser.closeLogin()
                     return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)

@@ -101,7 +101,7 @@ extension Session {
     private func choose(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> ChosenStep {
         let cancels = conversation.cancelCount
         let profileKey = asker.key.profileKey(at: id)
-        // The viewer is logged in there already: only the selection changes. OQ-9.
+        // The viewer is already logged in with this provider: only the selection changes. OQ-9.
         if !conversation.isOpen, engine.logins.profile(at: profileKey) != nil {
             await perform(conversation.handle(.chosen(ProviderChoice(provider: id, isIn: true))), for: asker)
             return .answer(.authenticated)
@@ -141,9 +141,9 @@ extension Session {
 
     // MARK: Cancelling
 
-    /// Erases the viewer's choice, the selection, and the login in progress. The code of the login is kept if another
-    /// session shows it. An earlier selection is restored, and completed logins are kept. Takes effect at once, even during
-    /// other calls. Later calls wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
+    /// Ends the login in progress, and undoes the choice of a provider (`deselect`). The code of the login is kept if another
+    /// session shows it. Completed logins are kept. The cancel takes effect at once, even during other calls. Later calls wait
+    /// until it is done. Contract: §7.4 "Null = cancel", §6.2.
     func cancelLogin() async throws(RPCError) -> LoginAnswer {
         conversation.cancel()
         guard let asker = currentAsker else { throw unconfigured() }

@@ -115,8 +115,8 @@ extension Session {
         }
     }
 
-    /// Prepares a play with a login from the platform: renews a permission that is older than five minutes, and an expired
-    /// account. Contract: §17.2.
+    /// Prepares a play with a login from the TV account: asks the platform again if its last answer is older than five minutes,
+    /// or if the account has expired. Contract: §17.2.
     func renewPermission(for profile: Profile, _ asker: Asker) async {
         let asked = engine.context.partnerAsked[asker.key.registration.app]
         let status = engine.context.partnerStatus[asker.key.registration.app]

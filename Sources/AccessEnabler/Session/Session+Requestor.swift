@@ -48,7 +48,7 @@ extension Session {
         switch outcome {
         case .success:
             setup.end(asker)
-            // The app starts again, with the login that exists.
+            // The app starts again. So a provider that was chosen without a login is forgotten, and the existing login is used.
             if engine.logins.login(of: asker.key) != nil { conversation.ownChoice = nil }
             engine.loginEnds.refresh()
             engine.context.publish(.requestor, requestor, session: number)
@@ -114,7 +114,7 @@ extension Session {
         return result
     }
 
-    /// The time that a call needs to report its deadline.
+    /// The time that a call needs to report that it has reached its deadline.
     private static let grace = Duration.milliseconds(250)
 
     /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit, so
@@ -156,7 +156,7 @@ extension Session {
         if engine.logins.login(of: asker.key) != nil { emit(.authenticated, .sso) }
     }
 
-    /// Asks the service again when the token programs have finished. They were too late for the call.
+    /// Asks the service again when the token programs have finished. These programs were too slow for the call.
     private func signOnWithTokens(_ tokens: Task<Void, Never>, for asker: Asker) async {
         let cancels = conversation.cancelCount
         await tokens.value

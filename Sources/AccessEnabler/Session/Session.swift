@@ -74,7 +74,7 @@ public import PassProtocol
     public var requestor: RequestorID? { key?.requestor }
 
     /// Ends the session of an app that has disconnected, or has lost the right to its requestor. The viewer may still log in
-    /// with the session's code, so passd continues to poll it, unless the app has lost its right.
+    /// with the session's code, so passd continues to poll the code, unless the app has lost its right.
     public func close(givingUpCode: Bool = false) async {
         guard !isClosed else { return }
         isClosed = true

@@ -1,6 +1,6 @@
-// The sign-on from the platform's TV account to a login, as a state machine. It takes the result of its last move and
-// returns the next one. It does no work itself and never waits. Every failure leads to the regular login. The session that
-// runs it owns it. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
+// The sign-on from the platform's TV account to a login, as a state machine. It takes the result of its last move and returns
+// the next one. It does no work itself and never waits. Every failure leads to the regular login. `PlatformVisit` owns it and
+// performs its moves. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
 
 import PassProtocol
 
@@ -12,7 +12,7 @@ struct PartnerSignOn: Sendable {
         case interactive
     }
 
-    /// The next step, which the session performs.
+    /// The next step, which `PlatformVisit` performs.
     enum Move: Sendable {
         case askPermission(mayPrompt: Bool)
         case fetchProviders
@@ -26,7 +26,7 @@ struct PartnerSignOn: Sendable {
         case permission(Result<PlatformPermission, PlatformFault>)
         case providers([Provider]?)
         case account(Result<PlatformAccount, PlatformFault>)
-        /// Nil if the service could not be reached.
+        /// Nil if the service gave no answer.
         case request(PartnerStep?)
         case exchanged(Profile?)
     }

@@ -1,8 +1,8 @@
 // Performs the steps of one sign-on with the box's TV account: asks the account and the service, and remembers the
 // account's answers. `PartnerSignOn` decides the steps. Contract: access-enabler.md §17.
 
-/// One visit. It is a value, so that `setRequestor` can pause it before the first question to the service, and can resume
-/// it more than once.
+/// One sign-on with the TV account. The visit is a value, so that `setRequestor` can pause it before the first question to the
+/// service, and can resume it more than once.
 @EngineActor struct PlatformVisit {
     private let engine: Engine
     private let partner: Partner

@@ -2,9 +2,10 @@
 // a provider that the requestor no longer works with. Contract: rest-v2.md §9, §12.3; access-enabler.md §9.2, §17.7.
 
 extension SingleSignOn {
-    /// Whether the requestor no longer works with the provider of a login in the list of all logins. The answer about that
-    /// provider may show this, or else the requestor's list of providers. If that list is unavailable, the login counts as
-    /// before.
+    /// Whether the requestor no longer works with the provider of a login in the list of all logins. If a requestor can have
+    /// several logins (`multipleProfiles`), the service is asked about this provider, but only if the login had lapsed before.
+    /// Otherwise the requestor's list of providers decides. If that list is unavailable, a login that had not lapsed before is
+    /// still valid.
     func hasLapsed(
         _ profile: Profile, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> Bool {

@@ -71,9 +71,10 @@ import PassProtocol
         return true
     }
 
-    /// Applies the service's knowledge of this requestor's logins. Throws and changes nothing if the service cannot be
-    /// asked. While a provider is remembered, an empty list does not mean a logout. `loss` is the cause if the service no
-    /// longer knows a login. `origin` is the possible origin of a new login. Contract: rest-v2.md §14.
+    /// Applies the service's knowledge of this requestor's logins. Throws and changes nothing if the service cannot be asked.
+    /// If a provider is selected and a requestor can have several logins (`multipleProfiles`), asks about this provider first,
+    /// and asks about all logins only if there is no login with it. `loss` is the cause if the service no longer knows a login.
+    /// `origin` is the possible origin of a new login. Contract: rest-v2.md §14.
     func resync(
         _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
@@ -95,7 +96,7 @@ import PassProtocol
                     asker.backend.forgetProviders(caller)
                 }
             }
-            // The list of all logins ignores integrations, and may still contain a lapsed login.
+            // The list of all logins may still contain logins with providers that the requestor no longer works with.
             for profile in try await fetchProfiles(.all, for: asker, caller) where profile.provider != list.lapsed {
                 if try await hasLapsed(profile, for: asker, caller) {
                     list.lapsed = list.lapsed ?? (profile.provider == remembered ? remembered : nil)
@@ -187,10 +188,10 @@ import PassProtocol
         return isDue
     }
 
-    /// The profiles without the logins that have ended here. A login by sign-on comes from another app. While a logout with
-    /// the same provider is unreported, such a login may be the ended one. If the interface does not mark sign-on, any new
-    /// login may be a login by sign-on. A login that already counts here was made after the logout, and the service names it
-    /// instead of the earlier one.
+    /// Removes the profiles of logins that have ended here (`ended`); the service may not know yet that they have ended. A
+    /// profile by single sign-on shows a login of another app, so it is removed if any login with its provider has ended. If
+    /// the interface does not mark such profiles (`headerSignOn`), each profile that is new here counts as one of them. A login
+    /// that is valid here was made after the logout, so its profile is kept.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))

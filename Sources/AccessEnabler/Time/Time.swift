@@ -14,8 +14,8 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
         ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
-    /// This date plus the time from `begin` to `end`. The sum uses integers, because every call needs it and a `Duration`
-    /// has 128 bits.
+    /// This date plus the time from `begin` to `end`. The sum uses integers, because it is part of every call, and sums of
+    /// `Duration` (128 bits) are slower.
     func advanced(from begin: BootTime, to end: BootTime) -> ServerTime {
         let isEarlier = end < begin
         let nanoseconds = isEarlier ? begin.nanoseconds - end.nanoseconds : end.nanoseconds - begin.nanoseconds
@@ -107,8 +107,8 @@ public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()
 }
 
-/// The range of dates in which earlier comparisons with the date stay correct. The range has two ends, because the box's
-/// date can be set back.
+/// The range in which the present date can lie without changing the result of earlier comparisons with it. The range has two
+/// ends, because the box's date can be set back.
 public struct Horizon: Sendable, Equatable {
     /// The latest of the past dates, and the earliest of the future dates.
     private var begin = Int64.min

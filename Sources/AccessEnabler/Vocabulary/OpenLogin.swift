@@ -24,13 +24,13 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     public var provider: ProviderID?
     public var notBefore: ServerTime
     public var notAfter: ServerTime
-    /// A text of the backend for its polls. In REST V2 it is the service's name of the session. In REST V1 it is the mark of
-    /// an earlier login.
+    /// A text of the backend for its polls. In REST V2 it is the service's name of the session. In REST V1 it identifies an
+    /// earlier login, so that a poll does not take that login for the new one.
     public var sessionID: String?
     /// The known facts about the provider, from the beginning of the login.
     public var details: Provider?
     /// Whether the service still shares an earlier login with this provider after this login. Then the logout of the earlier
-    /// login stays owed.
+    /// login still has to be reported.
     public var leavesLogout = false
 
     /// Whether the code has expired at this date of the service.

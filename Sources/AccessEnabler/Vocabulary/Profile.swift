@@ -61,10 +61,10 @@ public struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
-    /// The date at which the login has ended. All checks, alarms, answers and reports use it.
+    /// The date on which the login ends. All checks, alarms, answers and reports use it.
     public var end: ServerTime { notAfter }
 
-    /// The same login with its known identity, if it is a pass.
+    /// The same login. If it is a temporary pass without an identity of the viewer, this identity is added.
     func identified(by identity: [String: String]?) -> Profile {
         guard kind == .temporary, temporaryIdentity.isEmpty, let identity else { return self }
         var profile = self
@@ -74,7 +74,7 @@ extension Profile {
 
     var userID: JSONValue? { attributes["userID"]?.value }
 
-    /// Whether both profiles describe the same login, perhaps at different times. The service names the viewer only
+    /// Whether both profiles describe the same login, perhaps as read at different times. The service names the viewer only
     /// sometimes.
     func isSameLogin(as other: Profile) -> Bool {
         provider == other.provider && notAfter == other.notAfter
@@ -82,7 +82,7 @@ extension Profile {
     }
 
     /// The login as the service describes it now, with facts of the stored login that an answer may omit. These are the
-    /// identity of a pass and, for the same login, metadata from decisions and earlier answers.
+    /// viewer's identity for a temporary pass and, for the same login, metadata from decisions and earlier answers.
     func keepingFacts(of former: Profile?) -> Profile {
         let profile = identified(by: former?.temporaryIdentity)
         guard let former, former.notAfter == notAfter, former.userID == userID else { return profile }

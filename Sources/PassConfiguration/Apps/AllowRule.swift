@@ -15,7 +15,7 @@ package struct AllowRule: Equatable, Sendable {
         case missingAccount
     }
 
-    /// The text of the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
+    /// The rule as it is written in the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
     package let text: String
     package let conditions: [Condition]
 
@@ -24,8 +24,8 @@ package struct AllowRule: Equatable, Sendable {
         conditions.compactMap { if case .executable(let path) = $0 { path } else { nil } }
     }
 
-    /// Whether the rule's only condition is the program. Such a rule does not identify a user: each user who may start the
-    /// program may also connect first and then start it.
+    /// Whether the rule's only condition is the program. Such a rule is weak: any process of a user who may start the program
+    /// can connect first, and become that program afterwards.
     var isProgramAlone: Bool {
         !conditions.isEmpty
             && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
@@ -39,7 +39,7 @@ extension AllowRule {
             .map { $0.0.split(separator: ":").joined(separator: " ") }
     }
 
-    /// The kinds of its conditions, such as "user", even if that account does not exist.
+    /// The kinds of the rule's conditions, such as "user", even if that account does not exist.
     private var kinds: [Substring] { Self.parts(of: text).compactMap { $0.split(separator: ":").first } }
 
     static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> AllowRule {

@@ -44,8 +44,8 @@ struct AppReader {
         return (stanzas, reader.problems + hidden(among: stanzas))
     }
 
-    /// The max number of pairs of a rule and a requestor in the search for duplicates. One stanza may have four thousand
-    /// pairs, and the search only serves a warning.
+    /// The search for duplicates ends after this many pairs of a rule and a requestor. One stanza may have four thousand pairs,
+    /// and the search leads only to a warning.
     private static let maxPairs = 1 << 14
 
     /// Finds statements that are never used. Several stanzas may list the same requestor, for example for several programs

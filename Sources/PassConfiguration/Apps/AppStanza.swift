@@ -45,7 +45,7 @@ package struct AppStanza: Equatable, Sendable {
     var statementTopic: String { Self.topic + name + ", " }
     fileprivate static let topic = "the software statement of app "
 
-    /// The problem that the statement has expired or expires soon.
+    /// The problem that the statement has expired or expires soon; nil if it does not.
     package func statementEnd(at now: ServerTime) -> Problem? {
         guard case .present(let statement) = statement, let end = statement.claims.end(at: now),
             end.hasCome || end.isSoon
@@ -58,7 +58,7 @@ package struct AppStanza: Equatable, Sendable {
 }
 
 extension Problem {
-    /// The app, if the problem is about a statement.
+    /// The name of the app, if the problem is about a software statement; nil for other problems.
     package var appOfStatement: String? {
         guard message.hasPrefix(AppStanza.topic) else { return nil }
         return String(message.dropFirst(AppStanza.topic.count).prefix { $0 != "," })

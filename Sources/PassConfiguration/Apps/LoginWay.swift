@@ -8,13 +8,13 @@ package enum LoginWay: Sendable {
     case scan
     /// The viewer types the code on a page.
     case typing
-    /// The box has neither of these addresses.
+    /// The box has neither an address for the end of a login nor a page for typing the code.
     case none
 }
 
 extension Configuration.Backend {
-    /// The way for an app; for nil, the way for an app that sets no addresses. `givesLinks` is false if the service gives
-    /// the app no links.
+    /// The way for this app. If `app` is nil, the way for apps that set no addresses of their own. `givesLinks` is false if the
+    /// service gives the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite.none).falling(backOn: self.site)
         return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none

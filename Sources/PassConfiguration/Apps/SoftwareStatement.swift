@@ -18,7 +18,8 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
-        /// Whether the daemon would get the same result. A check from a shell lacks the credentials of the unit.
+        /// Whether the daemon would get the same result. A check from a shell may fail although the daemon succeeds, because
+        /// only the unit gets the credentials.
         let isCertain: Bool
 
         init(_ description: String, isCertain: Bool = true) {

@@ -30,7 +30,8 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // For other keys the last value counts, but an author who writes `allow` twice probably wants both.
+        // For a setting, the last value counts. In a stanza, a key must not occur twice, because an author who writes `allow`
+        // twice probably wants both rules.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }

@@ -5,12 +5,12 @@ package import AccessEnabler
 import PassJSON
 
 package struct StatementClaims: Equatable, Sendable {
-    /// The end of the statement. Most statements have none.
+    /// The date on which the statement expires. Most statements do not expire.
     package var expires: ServerTime?
-    /// The application in the statement.
+    /// The name of the application in the statement.
     package var clientName: String?
 
-    /// Unreadable claims are left out.
+    /// Reads the claims. Unreadable claims are left out.
     init(_ statement: Secret) {
         let parts = statement.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64.decodedURL(parts[1].utf8), let claims = try? JSONReader.read(bytes)

@@ -54,8 +54,8 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         severity >= .useless ? description : Problem(severity, place: place, message: "warning: \(message)").description
     }
 
-    /// The start of a value. Secrets of an address in it are hidden, because problems are recorded. The value is faulty, so
-    /// an address in it may not end at white space.
+    /// The start of a value. Secrets of an address in it are hidden, because problems are recorded. The value is faulty, so an
+    /// address in it may contain white space.
     static func shown(_ text: String) -> String {
         var shown = text[...]
         if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {

@@ -138,8 +138,8 @@ struct SettingReader {
         )
     }
 
-    /// Warns about V1, because its end is announced. A service on this machine gets no warning, because it is a developer's.
-    /// Contract: rest-v2.md §22.
+    /// Warns about V1, because its end is announced. A service on this machine gets no warning, because only developers have
+    /// one. Contract: rest-v2.md §22.
     mutating func checkInterface() {
         let backend = configuration.backend
         guard backend.version == .v1, let origin = backend.origin, (try? Origin(origin))?.isLoopback != true else {
@@ -152,7 +152,7 @@ struct SettingReader {
     }
 
     /// Checks the logout of V1. In an app's own browser, the address of the provider's logout page contains the device's
-    /// identifier. If a return address is set, there are such apps. Contract: rest-v1.md §6.13.
+    /// identifier. If a return address is set, there are apps with a browser. Contract: rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
             ([configuration.backend.site] + stanzas.map(\.site)).contains(where: { $0.redirectURL != nil })
@@ -163,7 +163,7 @@ struct SettingReader {
                 + "the device's identifier")
     }
 
-    /// The place where the key was set, or else the place of the partner.
+    /// The place where the key was set, or else the place where `partner` was set.
     private func place(_ key: String) -> FilePosition {
         for key in [key, "partner"] {
             if case .file(let place)? = values[Setting.Name("sign-on", key)]?.origin { return place }

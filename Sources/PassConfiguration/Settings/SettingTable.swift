@@ -117,7 +117,7 @@ package enum SettingTable {
             effect: .forNewSessions, summary: "How many unanswered calls one connection may have."),
     ]
 
-    /// The engine's own default.
+    /// The engine's own default for this flag, as a word of the file.
     private static func standard(_ flag: KeyPath<EngineSettings, Bool>) -> String {
         EngineSettings()[keyPath: flag] ? "on" : "off"
     }

@@ -156,10 +156,10 @@ public enum ErrorName: Sendable, Hashable {
         }
     }
 
-    /// The name for counting, from a fixed list.
+    /// The name by which metrics count the error. The number of these names is limited.
     public var family: String { if case .unanswered(let status) = self { status.family } else { text } }
 
-    /// The entry for all statuses in the OpenRPC document.
+    /// The name of the one entry in the OpenRPC document that stands for all statuses.
     public static let unansweredEntry = "UNANSWERED"
 
     /// All names except the statuses, which have their own table.

@@ -1,5 +1,5 @@
 // The meanings of a refusal's codes in plain words, with remedies. `passd.decisions` and `passd-cli why` show them. The
-// service's own message is for programmers, and the provider's text is for viewers. Contract: rest-v2.md §6.2, §6.3;
+// service's own message is for developers of apps, and the provider's text is for viewers. Contract: rest-v2.md §6.2, §6.3;
 // access-enabler.md §13.3, §14.2.
 
 public typealias RefusalReason = (meaning: String, remedy: String)
@@ -25,7 +25,7 @@ public enum ReasonTable {
         "Try again later. If the problem persists, tell the operator of the service, and "
         + "give the trace."
     private static let signIn = "Sign in again."
-    /// A part of several remedies.
+    /// A sentence that ends several remedies.
     private static let remembered = " passd tries a refused statement again after 30 s."
 
     private static func row(_ meaning: String, remedy: String) -> RefusalReason { (meaning, remedy) }

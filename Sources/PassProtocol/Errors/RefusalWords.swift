@@ -6,7 +6,7 @@ import PassJSON
 
 public struct RefusalWords: Sendable, Equatable {
     public let viewer: ViewerWords
-    /// For the log: the code, the service's message for programmers, and its trace, on one line.
+    /// For the log: the code, the service's message for developers, and its trace, on one line.
     public let log: String
 
     /// Makes the words for a code. `sentence` is used if the provider has no words. The default is the code's own sentence.
@@ -29,7 +29,7 @@ public struct RefusalWords: Sendable, Equatable {
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
         if let sentence = error.flatMap({ sentence(ofCode: $0.code) }) { return sentence }
         switch code {
-        // The service names a login, so there was a login.
+        // If the service itself reports this error, there was a login, so the viewer has to sign in again.
         case .userNotAuthenticated:
             return error == nil || error?.code == "authentication_session_missing" && error?.status == 0
                 ? .signIn : .signInAgain

@@ -55,7 +55,7 @@ extension SDKStatus {
     public static let CFG400 = SDKStatus(rawValue: "CFG400")
     public static let CFG404 = SDKStatus(rawValue: "CFG404")
     public static let CFG429 = SDKStatus(rawValue: "CFG429")
-    /// Represents all codes of its family in lists of codes.
+    /// Stands for all codes from CFG500 to CFG599 in lists of codes.
     public static let CFG5xx = SDKStatus(rawValue: "CFG5xx")
     public static let N000 = SDKStatus(rawValue: "N000")
     public static let N001 = SDKStatus(rawValue: "N001")

@@ -30,7 +30,8 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
-/// If only one place makes a result, its type is JSON. The tests of the router check such results against the schema.
+/// A result that only one place makes has no type of its own: it is JSON. The tests of the router check such results against
+/// the schema.
 extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }

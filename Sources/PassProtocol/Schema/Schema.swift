@@ -26,7 +26,7 @@ public indirect enum Schema: Sendable, Equatable {
 
     public static var integer: Schema { .integer() }
 
-    /// One of the type's texts.
+    /// A string that is the raw value of one of the type's cases.
     public static func words<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> Schema {
         .enumeration(type.allCases.map(\.rawValue))
     }

@@ -63,7 +63,7 @@ public final class Journal: Sendable {
                 state.lost += 1
                 return
             }
-            // This happens under the lock, so that records are written in the order of their rate checks.
+            // This happens under the same lock as the rate check, so that records are written in the order of their events.
             enqueue(JournalRecord(event, fields, suppressed: suppressed), &state)
         }
     }

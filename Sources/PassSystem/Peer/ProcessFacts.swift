@@ -49,7 +49,7 @@ public struct ProgramClaim: Equatable, Sendable {
     public let process: Int32
     public let path: String
 
-    /// Reads the claim; nil if we may not look. Asks no file system.
+    /// Reads which program the process seems to run; nil if the kernel does not let us look. Asks no file system.
     public init?(of process: Int32) {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/\(process)/exe", &buffer, buffer.count)

@@ -1,9 +1,9 @@
 // One run of a child program. The child has its own process group, no blocked signals, a pipe as standard output, a pipe or
-// nothing as standard input, and no other descriptor of ours. One thread owns the run. Calls block that thread, but never
-// longer than the given time.
+// nothing as standard input, and no other descriptor of ours. One thread owns the run. A call with a time blocks that thread no
+// longer than this time. `reap` blocks the thread until the process has ended.
 //
-// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. If a child inherited both settings, only
-// SIGKILL could end it.
+// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. If a child inherited both settings, only SIGKILL
+// could end it.
 
 import CLinux
 import Glibc

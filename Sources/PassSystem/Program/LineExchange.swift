@@ -30,8 +30,8 @@ struct LineExchange {
         lines = ProgramLines(limits)
     }
 
-    /// Runs the loop to its end. `news` is called with the number of bytes that the program has not read yet, and
-    /// returns new text and an order.
+    /// Runs the loop to its end. `news` is called with the number of bytes that the program has not read yet. It returns new
+    /// text for the program, and whether the program has to end.
     mutating func run(_ news: (Int) -> (text: [UInt8], order: LineProgram.Order)) -> LineProgram.Ending {
         while true {
             // The end is checked before reading, so that everything printed before it is read.
@@ -98,7 +98,7 @@ struct LineExchange {
         }
     }
 
-    /// Reads all available output. The program's allowance limits its amount.
+    /// Reads all available output. `lines` limits its amount.
     private mutating func read() {
         while fault == nil, !isKilled {
             guard let bytes = child.read(limit: Self.chunk) else {
@@ -126,7 +126,7 @@ struct LineExchange {
         }
     }
 
-    /// Empties the bell, whose bytes only wake the loop.
+    /// Empties the pipe `bell`. Its bytes only wake the loop.
     private func silence() {
         var buffer = [UInt8](repeating: 0, count: 64)
         while Glibc.read(bell, &buffer, buffer.count) > 0 {}

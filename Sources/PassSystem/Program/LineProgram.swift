@@ -80,8 +80,8 @@ public final class LineProgram: Sendable {
         }
     }
 
-    /// Closes the program's input and waits for its end. If that takes too long, the process group gets SIGTERM, and then
-    /// SIGKILL.
+    /// Closes the program's input, so that the program ends. Does not wait for the end. If the program takes too long, its
+    /// process group gets SIGTERM, and then SIGKILL.
     public func end() { order(.endItself) }
 
     /// Kills the program's process group at once.

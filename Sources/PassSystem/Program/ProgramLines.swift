@@ -10,10 +10,11 @@ struct ProgramLines {
         allowance = (limits.unaskedBytes, limits.unaskedLines)
     }
 
-    /// Restores the full allowance. Call this when the program gets a line.
+    /// Allows the full amount of output again. Call this when the program gets a line.
     mutating func renewAllowance() { allowance = (limits.unaskedBytes, limits.unaskedLines) }
 
-    /// Passes each line to `hear` and skips empty lines. Returns a fault if the output exceeds the allowance.
+    /// Passes each line to `hear` and skips empty lines. Returns a fault if the program prints too much or its line is too
+    /// long.
     mutating func take(_ bytes: [UInt8], hear: ([UInt8]) -> Void) -> LineProgram.Ending? {
         allowance.bytes -= bytes.count
         for byte in bytes {

@@ -9,7 +9,7 @@ public struct Crash: Equatable, Sendable {
 }
 
 public enum CrashLog {
-    /// Crashes older than a week say nothing about the present state of the box.
+    /// Crashes that are older than this number of seconds say nothing about the present state of the box.
     public static let memory: Int64 = 7 * 86_400
 
     /// The crashes in the file, the oldest first. The unit keeps the last thousand lines.
@@ -29,6 +29,7 @@ public enum CrashLog {
         }
     }
 
-    /// Other signals are rare, and a metric's label should have few values.
+    /// The signals that are reported by their names. Other signals are rare, and are reported as `signal`, so that a metric's
+    /// label has few values.
     private static let signals: Set = ["SEGV", "ABRT", "ILL", "BUS", "FPE", "TRAP", "SYS", "KILL", "TERM", "XCPU"]
 }

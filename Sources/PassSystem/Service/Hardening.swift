@@ -17,7 +17,7 @@ public enum Hardening {
 
 public enum Heap {
     /// Makes all threads use one heap. Call this before there is a second thread. If each thread had a heap, no thread could
-    /// use the memory that another thread frees. Then many simultaneous calls took twice the necessary memory. Almost all
+    /// use the memory that another thread frees. Many simultaneous calls would then take twice the necessary memory. Almost all
     /// work is done on one queue, so threads seldom wait for the heap.
     public static func share() { _ = pass_share_heap() }
 

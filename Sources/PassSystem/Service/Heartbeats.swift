@@ -28,7 +28,7 @@ public struct Heartbeats: Sendable {
 
     public init() {}
 
-    /// Takes the next turn. Call this at regular intervals.
+    /// Begins a new round if all parts have answered. Otherwise reports the silent parts. Call this at regular intervals.
     public mutating func turn() -> Turn {
         guard missing.isEmpty else {
             let stuck = missing.filter { $0.basis.map { !missing.contains($0) } ?? true }

@@ -29,7 +29,7 @@ enum ServiceQueue { static let shared = DispatchQueue(label: "passd.service") }
 
 public final class SignalSources: @unchecked Sendable {
     private let registry = ServiceQueue.shared
-    // Owned by the registry's queue.
+    // Used only on the queue `registry`.
     private var sources: [any DispatchSourceSignal] = []
 
     /// Installs the sources. From now on, the signals call the handler on the queue. Writing to a peer that is gone fails

@@ -58,8 +58,8 @@ public final class BootTimers: @unchecked Sendable {
     private func fire() {
         guard let timer, timer.hasExpired() else { return }
         armed = nil
-        // An action may cancel another timer that is due. A timer that the action schedules waits for the next round, even
-        // if it is due. So the queue can do other work in between.
+        // Takes one action at a time, because an action may cancel another timer that is due. A timer that an action schedules
+        // waits for the next round, even if it is due, so that the queue can do other work in between.
         let (now, last) = (BootClock.now, numbers)
         while let action = heap.next(by: now, upTo: last) { action() }
         arm()

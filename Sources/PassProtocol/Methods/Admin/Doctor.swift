@@ -59,7 +59,7 @@ public enum Doctor: RPCMethod {
 
 /// Records the exchanges with the service, without secrets. rpc.md §7.
 public enum Record: RPCMethod {
-    /// A record ends this many seconds after its last call. After twice this time it is dropped.
+    /// passd stops recording this many seconds after the last call of this method. After twice this time, it drops the record.
     public static let maxSeconds = 15 * 60
     /// The max number of exchanges between two calls.
     public static let maxExchanges = 300

@@ -94,7 +94,7 @@ public enum Sessions: RPCMethod {
         ]),
         capability: .admin, example: .init([:], ["sessions": []]))
 
-    /// The open parts of a session.
+    /// What is open in a session.
     public enum Open: String, Sendable, CaseIterable {
         /// The list of providers.
         case choice

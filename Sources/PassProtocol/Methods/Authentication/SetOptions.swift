@@ -50,7 +50,7 @@ public enum SetOptions: RPCMethod {
 
         public init() {}
 
-        /// The max size of each text in bytes. Texts are kept with the session and sent in headers, which hold much less.
+        /// The max size of each text in bytes. It is more than fits into the headers in which the texts are sent.
         public static let maxTextSize = 16 << 10
 
         /// Takes over the options that `later` contains.

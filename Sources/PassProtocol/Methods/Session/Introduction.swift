@@ -1,4 +1,4 @@
-// Introduces the client, the daemon and the web apps behind the gateway to each other. rpc.md §3, §6.
+// The calls by which client and daemon introduce themselves, and by which the web gateway names its web app. rpc.md §3, §6.
 
 public import PassJSON
 
