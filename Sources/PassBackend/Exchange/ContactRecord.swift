@@ -68,7 +68,8 @@ struct CircuitBreaker: Sendable {
     private var failures = 0
     private var nextProbe: BootTime?
 
-    /// Whether a request of this rank may be sent now. An admitted probe delays the next probe.
+    /// Whether a request of this urgency may be sent now. After a probe is allowed, the next probe has to wait for half a
+    /// minute.
     mutating func admits(_ rank: CallRank, at now: BootTime) -> Bool {
         guard rank == .background, let next = nextProbe else { return true }
         guard now >= next else { return false }
@@ -76,7 +77,7 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
-    /// Whether a request of this rank may be repeated now.
+    /// Whether a request of this urgency may be repeated now.
     func letsRepeat(_ rank: CallRank) -> Bool { rank != .background || nextProbe == nil }
 
     mutating func succeeded() { self = CircuitBreaker() }

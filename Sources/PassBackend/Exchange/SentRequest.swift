@@ -48,7 +48,7 @@ extension SentRequest {
     private static let shownHeaders: Set = [
         "accept", "content-type", "content-length", "date", "cache-control", "retry-after", "location-type", "server",
     ]
-    /// Members whose values are words of the interface.
+    /// Members whose values are fixed words of the interface, such as the names of actions and states.
     private static let wordMembers: Set = [
         "action", "actionname", "actiontype", "reasontype", "type", "source", "state", "error", "grant_type",
         "token_type", "missingparameters", "boardingstatus", "scopes", "grant_types",
@@ -150,7 +150,8 @@ extension SentRequest {
     private static func shown(_ text: String, of member: String) -> String {
         let isWord = !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy(isWordByte)
         if wordMembers.contains(member), isWord { return text }
-        // `code` is also the name of a registration code, which has no underscore.
+        // The member `code` is either an error code, which has an underscore, or a registration code, which has none and is
+        // not shown.
         if member == "code", isWord, text.utf8.contains(UInt8(ascii: "_")) { return text }
         let isNumber = !text.isEmpty && text.utf8.count <= 20 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if numberMembers.contains(member), isNumber { return text }

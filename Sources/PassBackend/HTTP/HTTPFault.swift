@@ -48,7 +48,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     }
 
     /// `reason` is the operating system's errno for a failed connection. `verification` is the result of OpenSSL's
-    /// check of the certificate. `alert` is the other side's message during the check.
+    /// check of the certificate. `alert` is the message with which the other side refused the secure connection.
     init(_ code: CURLcode, reason: Int, verification: Int, alert: String, wasSent: Bool, limit: Int) {
         let detail = String(cString: pass_curl_easy_strerror(code))
         switch code {
@@ -138,8 +138,8 @@ public enum TLSTrouble: Equatable, Sendable {
         }
     }
 
-    /// In TLS 1.3 the alert comes after the handshake, with the answer. Swift's own text search is not used, because it would
-    /// add a library for regular expressions to the program.
+    /// In TLS 1.3 the alert comes after the handshake, when passd reads the answer. Swift's own text search is not used,
+    /// because it would add a library for regular expressions to the program.
     static func isAboutClientCertificate(_ alert: String) -> Bool {
         strstr(alert, "alert certificate required") != nil
     }

@@ -22,7 +22,7 @@ final class HTTPLoop: @unchecked Sendable {
         var found: [(name: String, NameLookups.Addresses)] = []
         var isClosing = false
         var hasThread = false
-        /// The bell. Nil while there is no thread.
+        /// Wakes the loop. Nil while the loop has no thread.
         var bell: Bell?
     }
 
@@ -30,13 +30,14 @@ final class HTTPLoop: @unchecked Sendable {
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// The max number of connections. It is enough for nine services, so a silent service does not block another service.
+    /// The max number of connections. It is enough for nine services with six connections each. So a service that does not
+    /// answer cannot use up the connections of the others.
     private static let connections = 54
     private static let idleConnections = 12
 
     private let inbox = Mutex(Inbox())
     private let inFlight = Atomic(0)
-    // The rest is used on the loop's thread only.
+    // The properties below are used on the loop's thread only.
     private var names: NameQueue
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
 
@@ -53,7 +54,7 @@ final class HTTPLoop: @unchecked Sendable {
     /// For tests: the number of transfers in libcurl.
     var transferCount: Int { inFlight.load(ordering: .sequentiallyConsistent) }
 
-    /// Returns the fault if the transfer is not taken.
+    /// Returns the fault if the loop does not accept the transfer.
     func submit(_ transfer: Transfer) -> HTTPFault? {
         inbox.withLock { inbox -> HTTPFault? in
             if inbox.isClosing { return .closed }

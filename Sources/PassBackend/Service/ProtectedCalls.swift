@@ -97,8 +97,8 @@ extension ServiceParts {
             : BackendFault(.tokenRefused, trace: error.trace)
     }
 
-    /// A token for single sign-on. The source of the token has a third of the remaining time. After that, the request is sent
-    /// without a token. The source is not interrupted. Contract: access-enabler.md §6.1.
+    /// A token for single sign-on. `source` has a third of the remaining time to return the token. After that, the request
+    /// is sent without a token, and `source` may finish later. Contract: access-enabler.md §6.1.
     func token(
         _ timeLimit: TimeLimit, _ source: @escaping @Sendable (any PlatformSSO) async -> Secret?
     ) async -> Secret? {

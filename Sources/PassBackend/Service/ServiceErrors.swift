@@ -27,7 +27,8 @@ extension HTTPResponse {
     /// code.
     var oauthCode: String? { JSONValue(answer: body)?["error"]?.string }
 
-    /// Whether the registration is dead. The status 403 alone does not mean that. Contract: open-questions.md OQ-58.
+    /// Whether the service no longer accepts the registration. The status 403 alone does not mean that. Contract:
+    /// open-questions.md OQ-58.
     var isDeadClient: Bool { status == 403 && oauthCode == "invalid_client" }
 }
 
