@@ -3,8 +3,8 @@
 import AccessEnabler
 
 extension VaultFault {
-    /// The fault for rows that cannot be written although the disk works. If sealing has failed, the next attempt may write the
-    /// row.
+    /// The fault for rows that cannot be written although the disk works. It is `.broken` if sealing has failed, because
+    /// the next attempt may succeed then.
     init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()
         self.init(

@@ -87,16 +87,17 @@ struct StoreBuilder {
 
     func removeDraft() { for suffix in SetAside.suffixes { unlink(directory.draft + suffix) } }
 
-    /// Empties the draft but keeps its name, by which an interrupted first start is recognized.
+    /// Empties the draft but keeps the file, because the file shows that a first start was interrupted.
     private func emptyDraft() {
         for suffix in SetAside.logSuffixes { unlink(directory.draft + suffix) }
         truncate(directory.draft, 0)
     }
 
-    /// Makes a store where there is none. A kill leaves a complete store or none. `isGone` means that an earlier store was
-    /// lost; then a note in the new store reports that for some time.
+    /// Makes a store where there is none. If passd is killed meanwhile, there is either a complete store or none. `isGone`
+    /// means that an earlier store was lost; then a note in the new store reports that for some time.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
-        // A draft without a mark means that this is a first start.
+        // If passd is killed now, the next start finds a draft. Without a mark, it would take the draft for an interrupted
+        // first start and would not report the loss.
         if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
         // SQLite would play the log of the lost store back into the new one.
         if SetAside.logSuffixes.contains(where: { access(directory.database + $0, F_OK) == 0 }) {
@@ -121,7 +122,7 @@ struct StoreBuilder {
         // After a kill, the log may contain changes that were never synced. They must not be used or counted while a power
         // cut can still remove them. On a full disk, the checkpoint at least syncs the log.
         try? database.checkpoint()
-        // On a full disk the counter is left to the next start.
+        // This fails on a full disk. Then the next start makes the counter.
         database.counter = try? CommitCounter(database)
     }
 
