@@ -3,7 +3,7 @@
 import PassJSON
 
 package enum Wrapping {
-    /// The min width for breaking lines.
+    /// Lines are broken only if they may have at least this many columns.
     private static let narrowest = 24
 
     package static func wrapped(_ text: String, to columns: Int) -> String {

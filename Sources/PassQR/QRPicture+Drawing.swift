@@ -27,7 +27,8 @@ extension QRPicture {
         }
     }
 
-    /// Makes one path of the dark runs of each row. A module is one unit.
+    /// Makes one path for all dark modules. Neighbouring dark modules of a row become one rectangle. The side of a module
+    /// is 1.
     private static func svg(_ code: QRCode) -> String {
         var path = ""
         for row in 0..<code.size {
