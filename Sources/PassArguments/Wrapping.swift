@@ -1,4 +1,5 @@
-// Breaks long lines between words. Text after a label stays in its column. Lines for pipes and JSON stay as they are.
+// Breaks long lines between words. Text after a label stays in its column. Callers do not use it for JSON, or for output to
+// a pipe.
 
 import PassJSON
 

@@ -6,7 +6,7 @@ extension QRPicture {
     /// The number of light modules around the symbol. Phones need these modules to find the symbol.
     package static let quiet = 4
 
-    /// Draws the code of an address. If that fails, the picture is the reason.
+    /// Draws the code of an address. If that fails, returns the reason instead of a picture.
     package static func drawing(_ address: String, as form: QRForm) -> QRPicture {
         do throws(QRCode.Fault) {
             let code = try QRCode(address)

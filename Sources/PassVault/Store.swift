@@ -1,6 +1,6 @@
 // The open store: the contents of the disk, and the changes that the disk lacks. A change may fail because the disk is full
-// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it. The
-// engine's `Memory` makes a commit after a pause. Used on the storage queue only.
+// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it. After
+// a pause, the engine's `Memory` makes such a commit. Used on the storage queue only.
 
 import AccessEnabler
 import Glibc

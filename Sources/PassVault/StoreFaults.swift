@@ -1,4 +1,4 @@
-// Translates faults of the database and of rows into faults of the engine's port.
+// Translates faults of the database and of rows into `VaultFault`, which the engine knows.
 
 import AccessEnabler
 

@@ -10,7 +10,7 @@ final class ContactRecord: Sendable {
         /// The state before the last answer, in case that answer turns out to be unusable.
         var former: (answer: BootTime?, breaker: CircuitBreaker) = (nil, CircuitBreaker())
 
-        /// Keeps `since` if the service was already failing, even if the reason was different.
+        /// Records a failure. If the service was already failing, `since` stays, even if the reason was different.
         mutating func fail(_ trouble: ServiceTrouble, at now: BootTime, answered: BootTime?) {
             let start = if case .failing(_, let since, _, _) = contact { since } else { now }
             contact = .failing(trouble, since: start, last: now, answered: answered)

@@ -6,7 +6,7 @@ import PassProtocol
 
 struct Repetition: Sendable {
     enum Policy: Sendable {
-        /// Not repeated, because the caller has its own intervals.
+        /// Not repeated, because the caller asks again at intervals.
         case never
         /// Repeated only if the service certainly has not acted on the call.
         case whenUnseen
@@ -22,7 +22,7 @@ struct Repetition: Sendable {
 
         /// Whether the service asked for a pause. The budget enforces the pause.
         var isThrottled = false
-        /// Whether the same attempt may succeed soon.
+        /// Whether the same request may succeed if it is sent again soon.
         var isPassing = false
         /// The credentials that the service refused. They have to be replaced before another attempt.
         var refused: Refused?
@@ -102,7 +102,8 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// Whether a repetition may help. The code decides if the contract's table has it, otherwise the action decides. The
-    /// actions in the samples differ from those in the table. Contract: rest-v2.md §6.2.
+    /// Whether a repetition may help. If the contract's table has the code of the error, the table decides. Otherwise the
+    /// action in the error decides. The code comes first, because the actions in the service's samples differ from those in
+    /// the table. Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool { action == .retry || SDKStatus(undecidedBy: code) == .Z120 }
 }

@@ -48,7 +48,8 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Sends a request without an access token. Throws after a 429. Returns a 5xx only after all tries.
+    /// Sends a request without an access token. Throws if the answer to the last try is a 429. Returns an answer with a
+    /// status of 5xx only after all tries.
     func deliver(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest

@@ -23,8 +23,9 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
 }
 
 /// The description of a request and its answer, for support when a box uses a service for the first time. It shows the names of
-/// headers and members, and the values that are words of the interface, dates or statuses. It shows the kinds of all other
-/// values. It contains no credentials, and nothing about the viewer or the viewer's programmes. docs/first-contact.md.
+/// headers and members, and the values that are words of the interface, dates or statuses. Of all other values, it shows
+/// only the kinds. It contains no credentials, and nothing about the viewer or the viewer's programmes.
+/// docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {
         var answer: JSONValue
@@ -163,7 +164,8 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// The name, unless the service may have used a value as a name.
+    /// Returns the name. If it is too long or has unusual characters, the service may have used a value as a name, so only
+    /// its size is returned.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

@@ -115,7 +115,7 @@ extension EngineClock {
             for: true, by: deadline, urgency, work)
     }
 
-    /// Throws as soon as the task is cancelled.
+    /// Waits for this time. Throws as soon as the task is cancelled.
     func pause(for duration: Duration) async throws(BackendFault) {
         let wait = Wait<Void>()
         let alarm = alarm(at: boot.advanced(by: duration)) { wait.end(.success(())) }

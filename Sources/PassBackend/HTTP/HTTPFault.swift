@@ -113,7 +113,7 @@ public enum TLSTrouble: Equatable, Sendable {
     /// In the words of libcurl.
     case other(String)
 
-    /// `alert` is the other side's message, in the words of OpenSSL.
+    /// `alert` is the message with which the other side refused the secure connection, in the words of OpenSSL.
     init(_ code: CURLcode, verification: Int, alert: String) {
         if code == CURLE_SSL_CACERT_BADFILE {
             self = .unusableAuthorities
@@ -130,7 +130,8 @@ public enum TLSTrouble: Equatable, Sendable {
         case 23: self = .revoked
         case 2, 18, 19, 20, 21: self = .unknownIssuer
         case 62, 64: self = .wrongHost
-        // libcurl itself compares the name before it asks OpenSSL for the result. Until then the result is 1.
+        // libcurl itself compares the host with the certificate before it asks OpenSSL for the result. Until then the
+        // result is 1.
         case 0 where code == CURLE_PEER_FAILED_VERIFICATION, 1 where code == CURLE_PEER_FAILED_VERIFICATION:
             self = .wrongHost
         case _ where code == CURLE_SSL_CONNECT_ERROR: self = .noHandshake

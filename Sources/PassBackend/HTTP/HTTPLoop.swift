@@ -18,7 +18,7 @@ final class HTTPLoop: @unchecked Sendable {
     private struct Inbox {
         var submitted: [Transfer] = []
         var cancelled: [Transfer] = []
-        /// Names that have been looked up.
+        /// The results of the lookups that have ended.
         var found: [(name: String, NameLookups.Addresses)] = []
         var isClosing = false
         var hasThread = false

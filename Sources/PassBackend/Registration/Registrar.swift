@@ -118,11 +118,11 @@ final class Registrar: Sendable {
             let answer: ClientAnswer
             do throws(BackendFault) { answer = try await ask(redirectURL) } catch {
                 guard redirectURL != nil, error.kind == .registrationRefused(Self.badRedirect) else { throw error }
-                // A wrong address must not stop the app. `doctor` reports the address as soon as a login is refused because
-                // of it.
+                // A wrong address must not stop the app, so the app is registered without an address. `doctor` reports the
+                // address as soon as a login is refused because of it.
                 let refusal = error
                 do throws(BackendFault) { answer = try await ask(nil) } catch {
-                    // The service requires an address, so the refused address is the reason.
+                    // The service requires an address, so the refusal of the address is the reason to report.
                     throw error.kind == .registrationRefused(Self.incomplete) ? refusal : error
                 }
             }

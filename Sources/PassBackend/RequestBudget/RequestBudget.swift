@@ -1,14 +1,14 @@
 // The throttle for all requests of the device to one origin, from all apps and registrations. It decides which request
 // is sent, and when. Users take turns, and the apps of a user take turns. Contract: rest-v2.md §15. A pure state
-// machine: times are passed in, as durations on a clock that does not jump, and outcomes are returned. `RequestGate`
-// owns the budget and makes it awaitable.
+// machine: times are passed in, as durations on a clock that does not jump, and outcomes are returned. `RequestGate` owns
+// the budget, and lets tasks wait for their permits.
 
 public import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
         case queueFull
-        /// The caller's deadline passed before the caller's turn.
+        /// The caller's deadline passed before the request could be sent.
         case deadlinePassed
     }
 
@@ -73,7 +73,7 @@ public struct RequestBudget: Sendable {
         return (ticket, displaced)
     }
 
-    /// A more urgent caller waits for this request as well.
+    /// To be called if a more urgent caller now waits for this request as well.
     public mutating func raise(_ ticket: Ticket, to rank: CallRank) { _ = queue.raise(ticket, to: rank) }
 
     public mutating func leave(_ ticket: Ticket) { _ = queue.remove(ticket) }
@@ -129,7 +129,7 @@ public struct RequestBudget: Sendable {
     }
 }
 
-/// The numbers of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`,
+/// The settings of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`,
 /// `viewers-burst`.
 extension RequestBudget {
     public struct Settings: Equatable, Sendable {

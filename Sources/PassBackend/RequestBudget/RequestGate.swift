@@ -1,5 +1,5 @@
 // Makes a `RequestBudget` awaitable: `let permit = try await gate.enter(urgency, deadline: …)`. May be used from any
-// thread. The clock is a port, so that tests can set the time.
+// thread. The clock is a protocol, so that tests can set the time.
 
 public import AccessEnabler
 import Synchronization

@@ -145,15 +145,15 @@ struct OwnerQueue: RequestLine {
 
 // Lines of waiting requests take turns: the lines of users, and the lines of one user's apps. The line with the most
 // urgent request goes first. Lines with equally urgent requests take turns. A line that was passed over for two rounds
-// is next, regardless of its rank. So urgent requests of one line cannot block another line forever. Contract:
-// rest-v2.md §15.
+// is next, even if its requests are less urgent. So urgent requests of one line cannot block another line forever.
+// Contract: rest-v2.md §15.
 
 /// Waiting requests of one app, or several lines of waiting requests.
 protocol RequestLine: Sendable {
     init(turn: Int)
 
     var count: Int { get }
-    /// Whether the line has no waiting request and no kept place.
+    /// Whether the line has no waiting request, and no place that is kept after a request has timed out.
     var isUnused: Bool { get }
     var rank: CallRank? { get }
     var earliestDeadline: Duration? { get }
@@ -175,7 +175,7 @@ protocol RequestLine: Sendable {
 
 struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
     private(set) var lines: [Key: Line] = [:]
-    /// The line that was served longest ago comes first.
+    /// The line whose last request was sent longest ago comes first.
     private var order: [Key] = []
     private let turn: Int
     var waited = 0
@@ -206,7 +206,7 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return ticket
     }
 
-    /// The next request of this rank. Does not change the turns of the other lines.
+    /// The next request of this rank. Unlike `next()`, does not count as a wait of the other lines.
     mutating func next(of rank: CallRank) -> RequestBudget.Ticket? {
         guard let key = order.first(where: { lines[$0]?.has(rank) == true }), let ticket = lines[key]?.next(of: rank)
         else { return nil }

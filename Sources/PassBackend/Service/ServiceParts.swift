@@ -1,6 +1,6 @@
 // What both protocols need for one service: the request sender with its budget, the registrations, the questions that are
 // not answered yet, and the known providers and domain of each requestor. All requests to one origin share one budget.
-// Identical reads in flight are sent once. May be used from any thread.
+// If several callers ask the same question at the same time, it is sent once. May be used from any thread.
 
 public import AccessEnabler
 import Synchronization
@@ -15,7 +15,7 @@ public final class ServiceParts: Sendable {
     private struct ConfigurationKey: Hashable, Sendable {
         var registration: RegistrationKey
         var requestor: RequestorID
-        /// The service sends data about a platform only to devices of its type.
+        /// The service sends data about a platform only to devices of the platform's type, so the type is part of the key.
         var deviceType: String?
 
         init(_ caller: BackendCaller) {
@@ -197,7 +197,7 @@ struct ServiceQuestion: Hashable, Sendable {
     let options: AppOptions
     let partnerStatus: PartnerStatus?
     let subject: Subject
-    /// The number of logouts that the service had answered.
+    /// The number of logouts that the service had answered when the question was asked.
     let logouts: UInt64
 
     init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {

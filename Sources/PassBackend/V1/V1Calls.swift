@@ -31,7 +31,7 @@ struct V1Calls: Sendable {
         call(.delete, at: codes, "/reggie/v1/{serviceProvider}/regcode/{code}", values: [requestor, code.rawValue], [])
     }
 
-    /// §6.3. The service sends data about the platform's TV account only to devices of its type.
+    /// §6.3. The service sends data about the platform's TV account only to devices of the platform's type.
     func configuration(deviceType: String?) -> HTTPRequest {
         call(.get, "/api/v1/config/{serviceProvider}", values: [requestor], [("deviceType", deviceType)])
     }

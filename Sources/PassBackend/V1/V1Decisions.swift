@@ -6,12 +6,12 @@ public import AccessEnabler
 import PassProtocol
 
 extension V1Backend {
-    /// The max number of resources that an integration accepts in one call by default. Contract: §6.11.
+    /// The max number of resources that the service accepts in one call by default. Contract: §6.11.
     static let maxPreauthorizations = 5
 
     private enum Verdict: Sendable {
         case permitted(V1AuthorizationAnswer, V1Origin?)
-        /// A denial without a code or a text of the provider. The cause may be that nobody is logged in.
+        /// A denial that has neither a code nor a text of the provider. The cause may be that nobody is logged in.
         case unexplained(ServiceError)
     }
 

@@ -19,8 +19,8 @@ extension V1Backend {
             if let former, !request.isForced, !request.isFresh,
                 (request.provider ?? former.answer.provider) == former.answer.provider
             {
-                // An app without permission for the platform must not use the platform's login. access-enabler.md
-                // §17.4.
+                // If the app may not use the platform's TV account, it must not use a login that comes from this account,
+                // either. access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =
                     isBarred
@@ -75,7 +75,7 @@ extension V1Backend {
                 return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
             }
             if let finish = site.finish {
-                // Without an answer the viewer can still type the code.
+                // If the domain cannot be read, there is no link, but the viewer can still type the code.
                 let domainName = (try? await parts.domainName(caller, in: self)) ?? nil
                 link = domainName.map {
                     pages.login(code, at: provider, domainName: $0, genericData: identity, endingAt: finish)

@@ -93,7 +93,7 @@ extension V2Backend {
         case .showCode(var login):
             if let page = site.activation(of: login.code) { login.url = page }
             guard style == .secondScreen || !login.url.isEmpty else {
-                // A browser has no page to open, and there is no page for the code.
+                // The app opens a page in a browser, but neither the service nor the configuration names a page.
                 var fault = BackendFault.unusable(
                     "it names no page for a browser, and [backend] activation-url is none")
                 fault.lacksPage = true

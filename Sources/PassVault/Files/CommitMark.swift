@@ -44,7 +44,7 @@ struct CommitMark: Equatable {
         ((try? PlainFile.read(database + suffix, flags: O_NOFOLLOW)) ?? nil).flatMap(CommitMark.init)
     }
 
-    /// Computes an FNV-1a hash. It detects torn writes, not forgery.
+    /// Computes an FNV-1a hash. It shows whether the mark was written only in part. It does not protect against forgery.
     private static func sum(_ text: String) -> String {
         let sum = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(sum, radix: 16)

@@ -44,8 +44,8 @@ struct StoreBuilder {
         return nil
     }
 
-    /// Puts a replacement in place of the store. A replacement with its final name is complete. Returns the new path of the
-    /// old store, if there was one.
+    /// Puts a replacement in place of the store. A file that has the name of the replacement is complete. Returns the new
+    /// path of the old store, if there was one.
     func install(_ what: String) throws(DatabaseFault) -> String? {
         guard try isWhole(directory.replacement) else { return nil }
         let setAside = SetAside(directory: directory, now: configuration.now())
@@ -119,8 +119,8 @@ struct StoreBuilder {
         // The note is based on the mark. So it must be written before the counter overwrites the mark.
         if let note { try? database.run(note.writing) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
-        // After a kill, the log may contain changes that were never synced. They must not be used or counted while a power
-        // cut can still remove them. On a full disk, the checkpoint at least syncs the log.
+        // If passd was killed before, the log may contain changes that were never synced. They must not be used or counted
+        // while a power cut can still remove them. On a full disk, the checkpoint at least syncs the log.
         try? database.checkpoint()
         // This fails on a full disk. Then the next start makes the counter.
         database.counter = try? CommitCounter(database)

@@ -28,7 +28,7 @@ extension Request {
         return type
     }
 
-    /// Checks the params against the schema and types them.
+    /// Checks the params against the schema and reads them into a Swift type.
     public func check(against type: any RPCMethod.Type) throws(RPCError) -> CheckedCall {
         if params?.array != nil { throw .positionalParams() }
         do throws(SchemaFault) {

@@ -15,7 +15,7 @@ import PassJSON
 import PassProtocol
 
 public final class Listener: @unchecked Sendable {
-    /// A problem for the owner to log.
+    /// A problem that should be logged.
     public enum Trouble: Sendable, Equatable {
         /// Clients were refused for lack of descriptors or memory.
         case exhausted(errno: Int32, turnedAway: Int)

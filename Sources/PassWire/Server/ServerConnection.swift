@@ -279,7 +279,7 @@ public final class ServerConnection: @unchecked Sendable {
         queue.asyncAfter(deadline: .now() + limits.drainTime) { [weak self] in self?.close(reason) }
     }
 
-    /// Reports the end to the owner and drops the owner's closures. Returns false if the end was reported before.
+    /// Calls `onClose` and drops the closures. Returns false if the end was reported before.
     private func report(_ reason: CloseReason) -> Bool {
         guard state != .closed else { return false }
         state = .closed

@@ -21,7 +21,7 @@ final class Reactor: @unchecked Sendable {
         static let output = Readiness(rawValue: UInt32(pass_epoll_out))
         /// The events that epoll reports even if they were not requested.
         static let hangup = hungUp.union(Readiness(rawValue: UInt32(pass_epoll_error)))
-        /// The event that both directions have ended.
+        /// The event that the connection has ended in both directions.
         static let hungUp = Readiness(rawValue: UInt32(pass_epoll_hangup))
     }
 

@@ -1,6 +1,6 @@
-// A connected socket on a serial queue. It delivers bytes while its owner wants them. It sends bytes through a buffer,
-// which the owner has to limit. Even if nothing is read or sent, it reports when the other side ends the connection. The
-// queue's reactor watches the socket.
+// A connected socket on a serial queue. It delivers bytes while reading is turned on. It sends bytes through a buffer,
+// which the connection that uses the stream has to limit. Even if nothing is read or sent, it reports when the other side
+// ends the connection. The queue's reactor watches the socket.
 //
 // All members are used on the queue; entry points check this. The reactor keeps the stream alive until it is closed. The
 // descriptor is closed at the end of a turn, when nothing uses it.
@@ -21,7 +21,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     struct Handlers {
         /// Called with received bytes; the pointer is valid only during the call.
         var bytes: (UnsafeRawBufferPointer) -> Void
-        /// Called once, when the other side has ended, failed or stalled; the owner decides what happens to the stream.
+        /// Called once, when the other side has ended, failed or stalled; the handler decides what happens to the stream.
         var end: (End) -> Void
         /// Called when some output has left the buffer.
         var moved: () -> Void
