@@ -102,8 +102,8 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// Whether a repetition may help. If the contract's table has the code of the error, the table decides. Otherwise the
-    /// action in the error decides. The code comes first, because the actions in the service's samples differ from those in
-    /// the table. Contract: rest-v2.md §6.2.
+    /// Whether a repetition may help: either the action of the error is a retry, or the code means a failed connection or a
+    /// timeout. The code counts, too, because the service's samples have other actions for these codes than the contract's
+    /// table. Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool { action == .retry || SDKStatus(undecidedBy: code) == .Z120 }
 }

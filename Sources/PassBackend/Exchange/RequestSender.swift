@@ -7,7 +7,7 @@ struct RequestSender: Sendable {
     /// One attempt of a call.
     struct Attempt<Answer: Sendable> {
         let outcome: Repetition.Outcome
-        /// Ends the call. Called if no other attempt follows.
+        /// Returns the answer of the call, or throws its fault. Called if no other attempt follows.
         let end: () throws(BackendFault) -> Answer
         /// Prepares the next attempt if it follows without a pause. For example, discards a token that the service has
         /// refused.

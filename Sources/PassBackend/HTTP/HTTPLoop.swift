@@ -48,7 +48,7 @@ final class HTTPLoop: @unchecked Sendable {
         names = NameQueue(lookups.times)
     }
 
-    /// The result of the library's initialization. It is made once for all loops, on any thread.
+    /// The result of the library's initialization. The library is initialized once for all loops, on any thread.
     private static let initialized: CURLcode = pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     /// For tests: the number of transfers in libcurl.

@@ -13,7 +13,7 @@ final class NameLookups: Sendable {
     struct Times: Sendable {
         /// The time for which addresses are used without another lookup.
         var lifetime = Duration.seconds(30)
-        /// How long addresses are used if another lookup fails.
+        /// How long addresses are used if later lookups fail. Addresses older than `lifetime` are called stale.
         var staleLifetime = Duration.seconds(3600)
         /// How long a transfer waits for a new lookup before it uses the stale addresses of an earlier lookup.
         var staleWait = Duration.seconds(1)

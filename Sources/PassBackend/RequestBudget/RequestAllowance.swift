@@ -19,7 +19,7 @@ struct RequestAllowance: Sendable {
     /// The number of requests that are reserved for viewers. They are used only when `stock` and `oneTimeBurst` are used
     /// up.
     private var kept: Int
-    /// The time up to which the refilling has been counted.
+    /// Up to this time, the refilling has been added to `stock` and `kept`.
     private var counted: Duration
     /// Whether the burst refills, according to the settings.
     private let refills: Bool
@@ -83,8 +83,8 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// To be called when the service has refused a request. Nothing is left of the allowance. One request may be sent
-    /// at `thaw`.
+    /// To be called when the service has refused a request. Then no request may be sent before `thaw`, and only one request
+    /// at that time.
     mutating func forfeit(until thaw: Duration) {
         oneTimeBurst = 0
         stock = 0

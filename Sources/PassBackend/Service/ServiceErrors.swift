@@ -11,7 +11,8 @@ extension ServiceError {
         self = error
     }
 
-    /// The enhanced error, with or without a wrapper. A message that is not a string is ignored.
+    /// Reads an enhanced error, either alone or as the member `error` of an object. A message that is not a string is
+    /// ignored.
     init(_ json: JSONValue) throws {
         let wrapped = json["error"]
         let json = wrapped?.object == nil ? json : wrapped ?? json

@@ -59,7 +59,8 @@ public final class V1Backend: EntitlementBackend {
 
     // MARK: Calls
 
-    /// Makes a call with an access token. Also returns how the login or permit came about, if the service reports it.
+    /// Makes a call with an access token. Also returns how the login or permit came about, if the answer says so
+    /// (`V1Origin`).
     func ask<Answer: ServiceAnswer>(
         _ type: Answer.Type, from endpoint: V1Endpoint, _ caller: BackendCaller, timeLimit: TimeLimit,
         repeating repetition: Repetition.Policy, call: @Sendable (V1Calls) -> HTTPRequest

@@ -1,7 +1,8 @@
-// Examines SQLite's write-ahead log for lost commits. SQLite plays the log back up to the first bad frame and silently ignores
-// the rest. After a power cut, the rest is a commit that was never acknowledged. A commit is on the disk before the next commit
-// begins. So a bad frame before a complete commit means that an acknowledged change is lost, and the viewer has to be told.
-// Damage at the end of the log looks like a power cut; `CommitMark` reveals it. The format is SQLite's (fileformat2, §4).
+// Examines SQLite's write-ahead log for lost commits. The log consists of frames, each with one page of the database.
+// SQLite plays the log back up to the first bad frame and silently ignores the rest. After a power cut, the rest is a
+// commit that was never acknowledged. A commit is on the disk before the next commit begins. So a bad frame before a
+// complete commit means that an acknowledged change is lost, and the viewer has to be told. Damage at the end of the log
+// looks like a power cut; `CommitMark` reveals it. The format is SQLite's (fileformat2, §4).
 
 enum LogInspection {
     enum Finding {

@@ -92,7 +92,8 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if isReading {
             if !readiness.isDisjoint(with: [.input, .hangup]) { receive(isHungUp: readiness.contains(.hungUp)) }
         } else if !readiness.isDisjoint(with: .hangup) {
-            // The last bytes are not needed. Without this, epoll would report the hangup again and again.
+            // The bytes that were not read are not needed. If the socket stayed in the epoll set, epoll would report the
+            // hangup again and again.
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
