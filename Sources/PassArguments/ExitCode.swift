@@ -7,7 +7,7 @@ package struct ExitCode: RawRepresentable, Sendable, Equatable {
 
     package static let done = ExitCode(rawValue: 0)
     package static let failed = ExitCode(rawValue: 1)
-    /// The answer is no.
+    /// The program has worked, and its answer is no.
     package static let no = ExitCode(rawValue: 3)
     package static let usage = ExitCode(rawValue: 64)
     package static let unreachable = ExitCode(rawValue: 69)

@@ -1,9 +1,10 @@
-// Breaks long lines between words. Text after a label stays in its column. Lines for pipes and JSON stay as they are.
+// Breaks long lines between words. Text after a label stays in its column. Callers do not use it for JSON, or for output to
+// a pipe.
 
 import PassJSON
 
 package enum Wrapping {
-    /// The min width for breaking lines.
+    /// Lines are broken only if they may have at least this many columns.
     private static let narrowest = 24
 
     package static func wrapped(_ text: String, to columns: Int) -> String {

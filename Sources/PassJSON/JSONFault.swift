@@ -23,7 +23,7 @@ public struct JSONFault: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { "\(reason.rawValue), at byte \(offset)" }
 }
 
-/// Limits for a text: the depth bounds the stack, the number of values bounds the memory.
+/// Limits for a text: the depth limits the use of the stack, and the number of values limits the memory.
 public struct JSONLimits: Sendable, Equatable {
     public var depth: Int
     public var values: Int

@@ -1,4 +1,5 @@
-// Encodes an address as the modules of a QR code. The library, libqrencode, is loaded with the first code.
+// Encodes an address as a QR code: a square of dark and light modules. The library, libqrencode, is loaded with the first
+// code.
 
 import CQREncode
 

@@ -6,7 +6,7 @@ extension QRPicture {
     /// The number of light modules around the symbol. Phones need these modules to find the symbol.
     package static let quiet = 4
 
-    /// Draws the code of an address. If that fails, the picture is the reason.
+    /// Draws the code of an address. If that fails, returns the reason instead of a picture.
     package static func drawing(_ address: String, as form: QRForm) -> QRPicture {
         do throws(QRCode.Fault) {
             let code = try QRCode(address)
@@ -27,7 +27,8 @@ extension QRPicture {
         }
     }
 
-    /// Makes one path of the dark runs of each row. A module is one unit.
+    /// Makes one path for all dark modules. Neighbouring dark modules of a row become one rectangle. The side of a module
+    /// is 1.
     private static func svg(_ code: QRCode) -> String {
         var path = ""
         for row in 0..<code.size {

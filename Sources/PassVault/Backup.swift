@@ -164,8 +164,8 @@ struct BackupCodec {
 }
 
 extension VaultContents {
-    /// The changes that turn these contents into the contents of the backup. An unreported logout is kept, with the credentials
-    /// for reporting it, unless the backup contains the same login.
+    /// The changes that turn these contents into the contents of the backup. A logout that is not yet reported to the
+    /// service is kept, with the credentials that the report needs, unless the backup contains the same login.
     func changes(to backup: VaultContents) -> [VaultChange] {
         let owed = tombstones.filter { backup.profiles[$0] == nil }
         let needed = Set(owed.map(\.registration))

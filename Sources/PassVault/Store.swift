@@ -1,6 +1,6 @@
 // The open store: the contents of the disk, and the changes that the disk lacks. A change may fail because the disk is full
-// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it. The
-// engine's `Memory` makes a commit after a pause. Used on the storage queue only.
+// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it. After
+// a pause, the engine's `Memory` makes such a commit. Used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -14,7 +14,7 @@ final class Store {
     private var lastFault: VaultFault?
     /// The changes that the disk lacks, at most one for each row, in their order.
     private var owed: [VaultChange] = []
-    /// The rows of `owed` that are refused although the disk works, with the reasons.
+    /// The rows of `owed` that cannot be written although the disk works, with the reasons.
     private var refusals: [VaultRow: VaultFault] = [:]
     /// The earliest time of the next attempt. If a failed attempt takes long, the next changes do not start another attempt at
     /// once.
@@ -39,8 +39,8 @@ final class Store {
         deviceSalt = opener.directory.deviceSalt(opened.salt)
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
-        // This is done before the limits apply, so that no tombstone of an erasure is refused, and the service learns of every
-        // logout.
+        // The logins are erased before the limits apply. With the limits, the record of a logout could be refused, and the
+        // service would not learn of this logout.
         wasErased = honour(configuration.integrityCheck)
         limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
@@ -90,8 +90,8 @@ final class Store {
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
-        // After a login or logout, the next start must not restore the store that was set aside without its key, and must not
-        // report the loss again.
+        // After a login or logout, the next start must not restore the store that was set aside because its key was
+        // missing. It must not report again that changes are missing, either.
         if hasLoginOrLogout, !isOtherDevice { try? database.run(StoreNote.noLonger) }
         return true
     }
@@ -283,7 +283,7 @@ final class Store {
                 removeCopies(after: changes)
                 lastFault = nil
             } catch {
-                // The changes stay owed, so that the next commit writes them again.
+                // The changes stay in `owed`, so that the next commit writes them again.
                 lastFault = VaultFault(error)
             }
             if reopened.isOtherDevice {

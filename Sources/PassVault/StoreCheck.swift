@@ -42,8 +42,8 @@ struct StoreCheck {
 
 extension VaultContents {
     /// The changes that end every login. The device, its key and the registrations are not logins and are kept. Each login
-    /// leaves a tombstone, as after a logout, so that the service's copy cannot restore it. Contract: open-questions.md
-    /// OQ-13.
+    /// leaves a tombstone, as after a logout: the record of a logout that is not yet reported. So the service's copy of the
+    /// login cannot restore the login. Contract: open-questions.md OQ-13.
     var withoutLogins: [VaultChange] {
         selections.keys.map { .selection($0, nil) } + openLogins.keys.map { .openLogin($0, nil) }
             + profiles.keys.flatMap { [VaultChange.profile($0, nil), .tombstone($0, true)] }

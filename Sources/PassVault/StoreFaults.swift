@@ -1,10 +1,10 @@
-// Translates faults of the database and of rows into faults of the engine's port.
+// Translates faults of the database and of rows into `VaultFault`, which the engine knows.
 
 import AccessEnabler
 
 extension VaultFault {
-    /// The fault for rows that cannot be written although the disk works. If sealing has failed, the next attempt may write the
-    /// row.
+    /// The fault for rows that cannot be written although the disk works. It is `.broken` if sealing has failed, because
+    /// the next attempt may succeed then.
     init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()
         self.init(

@@ -1,5 +1,5 @@
-// The engine's port of the store, on SQLite. The actor runs on the storage queue and owns the `Store`: a commit that
-// waits for the disk delays only the commits after it. architecture.md §3.
+// Implements the engine's protocol `TokenVault` with SQLite. The actor runs on the storage queue and owns the `Store`: a
+// commit that waits for the disk delays only the commits after it. architecture.md §3.
 
 public import AccessEnabler
 

@@ -1,4 +1,5 @@
-// The warnings of the store: the event, and a remedy. The codes are stable. No message contains a value from the store.
+// The warnings of the store. Each describes an event and gives a remedy. The codes are stable. No message contains a value
+// from the store.
 
 import AccessEnabler
 

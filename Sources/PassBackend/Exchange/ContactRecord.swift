@@ -10,7 +10,7 @@ final class ContactRecord: Sendable {
         /// The state before the last answer, in case that answer turns out to be unusable.
         var former: (answer: BootTime?, breaker: CircuitBreaker) = (nil, CircuitBreaker())
 
-        /// Keeps `since` if the service was already failing, even if the reason was different.
+        /// Records a failure. If the service was already failing, `since` stays, even if the reason was different.
         mutating func fail(_ trouble: ServiceTrouble, at now: BootTime, answered: BootTime?) {
             let start = if case .failing(_, let since, _, _) = contact { since } else { now }
             contact = .failing(trouble, since: start, last: now, answered: answered)
@@ -68,7 +68,8 @@ struct CircuitBreaker: Sendable {
     private var failures = 0
     private var nextProbe: BootTime?
 
-    /// Whether a request of this rank may be sent now. An admitted probe delays the next probe.
+    /// Whether a request of this urgency may be sent now. After a probe is allowed, the next probe has to wait for half a
+    /// minute.
     mutating func admits(_ rank: CallRank, at now: BootTime) -> Bool {
         guard rank == .background, let next = nextProbe else { return true }
         guard now >= next else { return false }
@@ -76,7 +77,7 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
-    /// Whether a request of this rank may be repeated now.
+    /// Whether a request of this urgency may be repeated now.
     func letsRepeat(_ rank: CallRank) -> Bool { rank != .background || nextProbe == nil }
 
     mutating func succeeded() { self = CircuitBreaker() }

@@ -5,7 +5,8 @@ import PassJSON
 
 /// Translates faults of HTTP and of the budget into faults of the engine. No fault contains parts of the request.
 extension BackendFault {
-    /// Both types have a case `.cancelled`. Without the label, the initializer would call itself.
+    /// `HTTPFault` and `BackendFault` both have a case `.cancelled`. Without the label `of`, the initializer would call
+    /// itself.
     init(of fault: HTTPFault) {
         switch fault {
         case .dns, .connect, .unreachable, .timeout, .proxy, .disconnected, .noLibrary: self.init(.unreachable)
@@ -130,7 +131,7 @@ extension ServiceTrouble {
         }
     }
 
-    /// The answer is not the service's. The reason describes it, if known.
+    /// The answer does not come from the service. `reason` says what is wrong with the answer, if this is known.
     init(unusable reason: String?) {
         self.init(
             reason: "the answer cannot be used" + (reason.map { ": \($0)" } ?? ""), remedy: Self.somethingBetween)

@@ -6,11 +6,12 @@ import PassProtocol
 
 struct Repetition: Sendable {
     enum Policy: Sendable {
-        /// Not repeated, because the caller has its own intervals.
+        /// Not repeated, because the caller asks again at intervals.
         case never
         /// Repeated only if the service certainly has not acted on the call.
         case whenUnseen
-        /// Not repeated after a 429. A 429 pauses all requests, and a login must not wait for an earlier logout.
+        /// For logouts. Repeated after other failures, but not after a 429, which pauses all requests. If the logout waited
+        /// for the end of the pause, the viewer's next login would have to wait, too.
         case unlessThrottled
         case freely
     }
@@ -21,9 +22,9 @@ struct Repetition: Sendable {
 
         /// Whether the service asked for a pause. The budget enforces the pause.
         var isThrottled = false
-        /// Whether the same attempt may succeed soon.
+        /// Whether the same request may succeed if it is sent again soon.
         var isPassing = false
-        /// The part that has to be replaced before another attempt.
+        /// The credentials that the service refused. They have to be replaced before another attempt.
         var refused: Refused?
     }
 
@@ -36,7 +37,8 @@ struct Repetition: Sendable {
     static let maxTries = 3
     /// The max number of repeats after a 429. These repeats do not count as tries.
     static let maxRepeatsAfter429 = 3
-    /// A repeated question ends this long before the deadline, so that the caller still gets the earlier decisions.
+    /// If a question about decisions is repeated, the repeats end this long before the deadline. So the decisions of the
+    /// first answer still reach the caller in time.
     static let reserve = Duration.milliseconds(250)
 
     let policy: Policy
@@ -48,7 +50,8 @@ struct Repetition: Sendable {
     init(_ policy: Policy) { self.policy = policy }
 
     /// Pauses for about one second after the first try, and for two seconds after the second try, if the pause ends before the
-    /// deadline. A refused token and refused credentials are each replaced once. After that, all tries are allowed again.
+    /// deadline. If the service refuses the token or the credentials, each of them is replaced once. After a replacement,
+    /// the tries are counted from zero again.
     mutating func step(
         after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
     ) -> Step {
@@ -99,7 +102,8 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// Whether a repetition may help. The code decides if the contract's table has it, otherwise the action decides. The
-    /// actions in the samples differ from those in the table. Contract: rest-v2.md §6.2.
+    /// Whether a repetition may help: either the action of the error is a retry, or the code means a failed connection or a
+    /// timeout. The code counts, too, because the service's samples have other actions for these codes than the contract's
+    /// table. Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool { action == .retry || SDKStatus(undecidedBy: code) == .Z120 }
 }

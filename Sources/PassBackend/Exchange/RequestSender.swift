@@ -7,9 +7,10 @@ struct RequestSender: Sendable {
     /// One attempt of a call.
     struct Attempt<Answer: Sendable> {
         let outcome: Repetition.Outcome
-        /// Ends the call. Called if no other attempt follows.
+        /// Returns the answer of the call, or throws its fault. Called if no other attempt follows.
         let end: () throws(BackendFault) -> Answer
-        /// Called before another attempt if `repeating` does not pause before it.
+        /// Prepares the next attempt if it follows without a pause. For example, discards a token that the service has
+        /// refused.
         var renew: () throws(BackendFault) -> Void = {}
     }
 
@@ -20,10 +21,12 @@ struct RequestSender: Sendable {
     let contact: ContactRecord
     /// Called after every request, in the task that sent it.
     let sent: @Sendable (SentRequest) -> Void
-    /// Called when the service has refused a request of a burst. For a day, passd assumes that the burst does not refill. After
-    /// a day, it may be called again.
+    /// A *burst* is several requests in quick succession. This closure is called when the service has refused a request of
+    /// a burst. passd then assumes for a day that the service allows no other burst. After that day, the closure may be
+    /// called again.
     let foundOneTimeBurst: @Sendable () -> Void
-    /// Returns a number from 0 to 1. It spreads the repeats of boxes that failed at the same time.
+    /// Returns a number from 0 to 1 that varies the pause before a repeat. Otherwise many boxes whose requests failed at
+    /// the same time would also repeat them at the same time.
     let jitter: @Sendable () -> Double
 
     /// The only loop in this module that repeats a call.
@@ -45,7 +48,8 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Sends a request without an access token. Throws after a 429. Returns a 5xx only after all tries.
+    /// Sends a request without an access token. Throws if the answer to the last try is a 429. Returns an answer with a
+    /// status of 5xx only after all tries.
     func deliver(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
@@ -129,7 +133,7 @@ struct RequestSender: Sendable {
                 return try await gate.enter(
                     timeLimit.urgency, of: owner, deadline: gate.now + boot.duration(to: deadline))
             } catch RequestBudget.Refusal.deadlinePassed where deadline < timeLimit.deadline {
-                // Another caller with a later deadline has joined.
+                // In the meantime, another caller with a later deadline has joined this work, so the wait continues.
                 continue
             } catch let refusal as RequestBudget.Refusal {
                 throw BackendFault(refusal, timeLimit)

@@ -23,8 +23,9 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
 }
 
 /// The description of a request and its answer, for support when a box uses a service for the first time. It shows the names of
-/// headers and members, and the values that are words of the interface, dates or statuses. It shows the kinds of all other
-/// values. It contains no credentials, and nothing about the viewer or the viewer's programmes. docs/first-contact.md.
+/// headers and members, and the values that are words of the interface, dates or statuses. Of all other values, it shows
+/// only the kinds. It contains no credentials, and nothing about the viewer or the viewer's programmes.
+/// docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {
         var answer: JSONValue
@@ -48,7 +49,7 @@ extension SentRequest {
     private static let shownHeaders: Set = [
         "accept", "content-type", "content-length", "date", "cache-control", "retry-after", "location-type", "server",
     ]
-    /// Members whose values are words of the interface.
+    /// Members whose values are fixed words of the interface, such as the names of actions and states.
     private static let wordMembers: Set = [
         "action", "actionname", "actiontype", "reasontype", "type", "source", "state", "error", "grant_type",
         "token_type", "missingparameters", "boardingstatus", "scopes", "grant_types",
@@ -150,7 +151,8 @@ extension SentRequest {
     private static func shown(_ text: String, of member: String) -> String {
         let isWord = !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy(isWordByte)
         if wordMembers.contains(member), isWord { return text }
-        // `code` is also the name of a registration code, which has no underscore.
+        // The member `code` is either an error code, which has an underscore, or a registration code, which has none and is
+        // not shown.
         if member == "code", isWord, text.utf8.contains(UInt8(ascii: "_")) { return text }
         let isNumber = !text.isEmpty && text.utf8.count <= 20 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if numberMembers.contains(member), isNumber { return text }
@@ -162,7 +164,8 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// The name, unless the service may have used a value as a name.
+    /// Returns the name. If it is too long or has unusual characters, the service may have used a value as a name, so only
+    /// its size is returned.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

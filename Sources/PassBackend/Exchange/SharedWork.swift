@@ -7,7 +7,7 @@ import Synchronization
 
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
-        /// The time limit of the work. It also identifies the flight: a later flight has another time limit.
+        /// The time limit of the work. It also identifies the work: later work for the same key has another time limit.
         let timeLimit: TimeLimit
         let task: Task<Void, Never>
         var waits: [Wait<Value>]
@@ -101,7 +101,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension BackendFault {
-    /// Whether the deadline passed before the call had an answer or its turn.
+    /// Whether the deadline passed before the service answered, or before the box could send the request.
     fileprivate var isAboutTime: Bool { kind == .deadline || kind == .overloaded && retryAfter != nil }
 }
 
@@ -115,7 +115,7 @@ extension EngineClock {
             for: true, by: deadline, urgency, work)
     }
 
-    /// Throws as soon as the task is cancelled.
+    /// Waits for this time. Throws as soon as the task is cancelled.
     func pause(for duration: Duration) async throws(BackendFault) {
         let wait = Wait<Void>()
         let alarm = alarm(at: boot.advanced(by: duration)) { wait.end(.success(())) }
@@ -124,7 +124,8 @@ extension EngineClock {
     }
 }
 
-/// One waiter and one outcome. The first outcome counts, even if the outcome comes before the waiter.
+/// One task waits here for one outcome. The first outcome counts, and later outcomes are ignored. The outcome may come
+/// before the task begins to wait.
 private final class Wait<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, BackendFault>
 
@@ -170,7 +171,7 @@ final class TimeLimit: Sendable {
     /// What the work waits for. If the work times out, this is the reason.
     enum Awaited: Sendable {
         case theService
-        /// The work's turn among the requests of this box.
+        /// The moment at which the box may send the next request of this work.
         case itsTurn
         /// The end of the pause that the service asked for with a 429.
         case theEndOfAPause

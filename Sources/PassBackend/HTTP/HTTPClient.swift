@@ -29,7 +29,8 @@ public final class HTTPClient: Sendable {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in
                     transfer.await(waiter)
-                    // The loop refuses a cancelled transfer, but may still find it in its list of cancelled transfers.
+                    // If the task is already cancelled, the loop does not accept the transfer. The handler below still
+                    // reports the transfer as cancelled, and the loop ignores this report.
                     if let fault = loop.submit(transfer) { waiter.resume(throwing: fault) }
                 }
             } onCancel: {

@@ -48,7 +48,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     }
 
     /// `reason` is the operating system's errno for a failed connection. `verification` is the result of OpenSSL's
-    /// check of the certificate. `alert` is the other side's message during the check.
+    /// check of the certificate. `alert` is the message with which the other side refused the secure connection.
     init(_ code: CURLcode, reason: Int, verification: Int, alert: String, wasSent: Bool, limit: Int) {
         let detail = String(cString: pass_curl_easy_strerror(code))
         switch code {
@@ -113,7 +113,7 @@ public enum TLSTrouble: Equatable, Sendable {
     /// In the words of libcurl.
     case other(String)
 
-    /// `alert` is the other side's message, in the words of OpenSSL.
+    /// `alert` is the message with which the other side refused the secure connection, in the words of OpenSSL.
     init(_ code: CURLcode, verification: Int, alert: String) {
         if code == CURLE_SSL_CACERT_BADFILE {
             self = .unusableAuthorities
@@ -130,7 +130,8 @@ public enum TLSTrouble: Equatable, Sendable {
         case 23: self = .revoked
         case 2, 18, 19, 20, 21: self = .unknownIssuer
         case 62, 64: self = .wrongHost
-        // libcurl itself compares the name before it asks OpenSSL for the result. Until then the result is 1.
+        // libcurl itself compares the host with the certificate before it asks OpenSSL for the result. Until then the
+        // result is 1.
         case 0 where code == CURLE_PEER_FAILED_VERIFICATION, 1 where code == CURLE_PEER_FAILED_VERIFICATION:
             self = .wrongHost
         case _ where code == CURLE_SSL_CONNECT_ERROR: self = .noHandshake
@@ -138,8 +139,8 @@ public enum TLSTrouble: Equatable, Sendable {
         }
     }
 
-    /// In TLS 1.3 the alert comes after the handshake, with the answer. Swift's own text search is not used, because it would
-    /// add a library for regular expressions to the program.
+    /// In TLS 1.3 the alert comes after the handshake, when passd reads the answer. Swift's own text search is not used,
+    /// because it would add a library for regular expressions to the program.
     static func isAboutClientCertificate(_ alert: String) -> Bool {
         strstr(alert, "alert certificate required") != nil
     }

@@ -18,11 +18,11 @@ final class HTTPLoop: @unchecked Sendable {
     private struct Inbox {
         var submitted: [Transfer] = []
         var cancelled: [Transfer] = []
-        /// Names that have been looked up.
+        /// The results of the lookups that have ended.
         var found: [(name: String, NameLookups.Addresses)] = []
         var isClosing = false
         var hasThread = false
-        /// The bell. Nil while there is no thread.
+        /// Wakes the loop. Nil while the loop has no thread.
         var bell: Bell?
     }
 
@@ -30,13 +30,14 @@ final class HTTPLoop: @unchecked Sendable {
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// The max number of connections. It is enough for nine services, so a silent service does not block another service.
+    /// The max number of connections. It is enough for nine services with six connections each. So a service that does not
+    /// answer cannot use up the connections of the others.
     private static let connections = 54
     private static let idleConnections = 12
 
     private let inbox = Mutex(Inbox())
     private let inFlight = Atomic(0)
-    // The rest is used on the loop's thread only.
+    // The properties below are used on the loop's thread only.
     private var names: NameQueue
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
 
@@ -47,13 +48,13 @@ final class HTTPLoop: @unchecked Sendable {
         names = NameQueue(lookups.times)
     }
 
-    /// The result of the library's initialization. It is made once for all loops, on any thread.
+    /// The result of the library's initialization. The library is initialized once for all loops, on any thread.
     private static let initialized: CURLcode = pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     /// For tests: the number of transfers in libcurl.
     var transferCount: Int { inFlight.load(ordering: .sequentiallyConsistent) }
 
-    /// Returns the fault if the transfer is not taken.
+    /// Returns the fault if the loop does not accept the transfer.
     func submit(_ transfer: Transfer) -> HTTPFault? {
         inbox.withLock { inbox -> HTTPFault? in
             if inbox.isClosing { return .closed }

@@ -10,7 +10,8 @@ public struct HTTPRequest: Equatable, Sendable {
     /// Whether the service must not get the request twice. Such a request uses a new connection. On a reused connection
     /// it may be unknown whether the service has seen the request.
     public var isForOnce = false
-    /// The description of the box. If it is set, the header field also describes the connection of the request.
+    /// The description of the box for the header `X-Device-Info`. If it is set, that header also describes the connection
+    /// on which the request is sent.
     var device: DeviceDescription?
     /// The path for logs, with placeholders in place of values.
     public var route = "-"

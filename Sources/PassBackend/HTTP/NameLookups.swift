@@ -13,11 +13,11 @@ final class NameLookups: Sendable {
     struct Times: Sendable {
         /// The time for which addresses are used without another lookup.
         var lifetime = Duration.seconds(30)
-        /// How long addresses are used if another lookup fails.
+        /// How long addresses are used if later lookups fail. Addresses older than `lifetime` are called stale.
         var staleLifetime = Duration.seconds(3600)
-        /// The time for which a transfer waits for a lookup if there are stale addresses.
+        /// How long a transfer waits for a new lookup before it uses the stale addresses of an earlier lookup.
         var staleWait = Duration.seconds(1)
-        /// The min duration of a slow lookup.
+        /// A lookup that takes at least this long counts as slow.
         var slow = Duration.seconds(1)
     }
 
@@ -43,7 +43,8 @@ final class NameLookups: Sendable {
         self.times = times
     }
 
-    /// Calls `tell` on the thread of the lookups. There are no addresses if the name has none or the lookup fails.
+    /// Calls `tell` with the addresses, on the thread of the lookups. The list is empty if the name has no address or the
+    /// lookup fails.
     func look(up name: String, _ tell: @escaping @Sendable (Addresses) -> Void) {
         let (isFirst, isSlow) = state.withLock { state in
             state.waiting[name, default: []].append(tell)
@@ -63,7 +64,7 @@ final class NameLookups: Sendable {
         }
     }
 
-    /// Returns the addresses in the order of the tries.
+    /// Returns the addresses in the order in which libcurl should try them.
     @Sendable private static func system(_ name: String) -> Addresses {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -80,7 +81,8 @@ final class NameLookups: Sendable {
                 entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
             guard failure == 0 else { continue }
             let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            // A link-local address needs an interface, and libcurl has no option for it.
+            // A link-local address is valid only together with the name of an interface, and libcurl has no option for that
+            // name.
             if !address.contains("%") { addresses.append(address.contains(":") ? "[\(address)]" : address) }
         }
         return addresses
@@ -101,7 +103,8 @@ struct NameQueue {
         let name: String
         let port: Int
 
-        /// The addresses of this place in the form for libcurl. With `+`, libcurl may forget the addresses.
+        /// The addresses of this place in the form for libcurl. Because of the `+`, libcurl forgets the addresses after
+        /// some time, like the addresses of its own lookups.
         func entry(_ addresses: NameLookups.Addresses) -> String {
             "+\(name):\(port):\(addresses.joined(separator: ","))"
         }
@@ -140,7 +143,8 @@ struct NameQueue {
         return isFirst
     }
 
-    /// Returns the transfers that have waited for the name, with their addresses. A failure is not cached.
+    /// Returns the transfers that have waited for the name, and the addresses that they can use. If the lookup failed,
+    /// these are stale addresses, or none. A failure is not cached.
     mutating func learn(
         _ addresses: NameLookups.Addresses, of name: String
     ) -> (transfers: [Transfer], addresses: NameLookups.Addresses) {
@@ -188,7 +192,7 @@ struct NameQueue {
         return waiting.values.joined().map(\.transfer)
     }
 
-    /// The milliseconds until the next waiter is due. Nil if no transfer waits.
+    /// The milliseconds until a waiting transfer either uses stale addresses or fails. Nil if no transfer waits.
     var lookupTimeLeft: Int? {
         waiting.map { name, waiters in
             let hasStale = staleAddresses(of: name) != nil

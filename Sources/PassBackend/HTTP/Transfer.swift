@@ -193,12 +193,13 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_NOSIGNAL, 1)
         // Without this option, a silent name server would block the loop after the end of its transfer.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Waits until it is known whether a new connection speaks HTTP/2. Only TLS reveals this before the answer.
+        // Waits until it is known whether a new connection speaks HTTP/2, because such a connection can carry several
+        // requests. Without TLS, this is known only after the answer, so the wait would be useless.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
         if request.isForOnce {
             set(CURLOPT_FRESH_CONNECT, 1)
-            // Without this option, each such request would leave another kept connection.
+            // Without this option, the connection would stay open after each such request.
             set(CURLOPT_FORBID_REUSE, 1)
         }
     }
@@ -242,9 +243,9 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Called before the request is sent. If a kept connection ends without an answer, libcurl sends the request again by
-    /// itself. libcurl does not know which requests may be repeated, and its repeats bypass the budget. So the second request
-    /// is refused, and `RequestSender` decides. Contract: rest-v2.md §6.4. This is the only moment at which the connection is
-    /// known and the header is not yet written.
+    /// itself. libcurl does not know which requests may be repeated, and its repeats bypass the budget. So this method
+    /// refuses the second request, and `RequestSender` decides whether to repeat it. Contract: rest-v2.md §6.4. This is the
+    /// only moment at which the connection is known and the header is not yet written.
     private func begin(from source: ConnectionSource?) -> Bool {
         wasRepeated = isSent
         isSent = true
@@ -313,7 +314,7 @@ struct Reception {
         guard headerBytes <= Self.maxHeaderBytes else { return overflow() }
         let text = String(decoding: line, as: UTF8.self)
         if text.utf8.starts(with: "HTTP/".utf8) {
-            // The status line of this answer, or of the answer after an interim answer.
+            // A status line. The service may send interim answers first, and only the last header counts.
             headers = HTTPHeaders()
             isHeaderComplete = false
         } else if text == "\r\n" || text == "\n" {

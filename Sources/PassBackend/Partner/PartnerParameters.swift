@@ -19,7 +19,7 @@ extension PartnerStatus {
 }
 
 /// Makes the parameter `SAMLResponse` from the platform's response. Replaces runs of blanks by one blank, then removes
-/// line breaks and outer blanks. The rest is signed and does not change. The whole form is encoded later. Contract:
+/// line breaks and outer blanks. The rest is signed and must not change. The whole form is encoded later. Contract:
 /// rest-v1.md §10.2, open-questions.md OQ-51.
 enum SAMLParameter {
     static func encoded(_ response: Secret) -> Secret {

@@ -19,8 +19,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// The registrations in flight. They continue even if no caller waits any more. If new credentials were lost, the
-    /// logins would be lost with them.
+    /// The registrations whose requests are not answered yet. They continue even if no caller waits any more. If new
+    /// credentials were lost, the app's logins would be lost with them.
     private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(
@@ -92,7 +92,8 @@ final class Registrar: Sendable {
                 return try await renew(key, client: candidate, calls: calls, timeLimit: timeLimit)
             } catch {
                 guard case .registrationRefused(let code) = error.kind else { throw error }
-                // New credentials are not replaced, because other credentials would not help.
+                // Credentials that were issued just now are not replaced. If the service refuses them, it would refuse
+                // further new credentials, too.
                 guard code == "invalid_client", !isNew,
                     change(key, { $0.discardClient(candidate.number, at: boot) }) == true
                 else { throw .tokenRefused(code) }
@@ -117,11 +118,11 @@ final class Registrar: Sendable {
             let answer: ClientAnswer
             do throws(BackendFault) { answer = try await ask(redirectURL) } catch {
                 guard redirectURL != nil, error.kind == .registrationRefused(Self.badRedirect) else { throw error }
-                // A wrong address must not stop the app. `doctor` reports the address as soon as a login is refused because
-                // of it.
+                // A wrong address must not stop the app, so the app is registered without an address. `doctor` reports the
+                // address as soon as a login is refused because of it.
                 let refusal = error
                 do throws(BackendFault) { answer = try await ask(nil) } catch {
-                    // The service requires an address, so the refused address is the reason.
+                    // The service requires an address, so the refusal of the address is the reason to report.
                     throw error.kind == .registrationRefused(Self.incomplete) ? refusal : error
                 }
             }
@@ -157,8 +158,8 @@ final class Registrar: Sendable {
         }
     }
 
-    /// Stores the change before it is used. If the vault cannot write, the change is lost at the next start. There is
-    /// no race, because only one flight at a time changes a registration.
+    /// Stores the change before it is used. If the vault cannot write, the change is lost at the next start. Two such
+    /// changes cannot overlap, because each registration has at most one request in flight.
     private func accept(
         _ key: RegistrationKey, _ step: (inout HeldRegistration) -> Void
     ) async -> HeldRegistration {

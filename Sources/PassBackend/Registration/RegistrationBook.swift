@@ -13,7 +13,7 @@ struct RegistrationBook: Sendable {
 
     private struct Entry: Sendable {
         var registration: HeldRegistration
-        /// Nil if the registration was not used in this run. The app may have another statement now.
+        /// Nil if the registration has not been used since passd started. The app may have another statement now.
         var lastUse: BootTime?
 
         func isInUse(at now: BootTime) -> Bool { lastUse.map { now < $0.advanced(by: RegistrationBook.day) } ?? false }
@@ -26,7 +26,8 @@ struct RegistrationBook: Sendable {
 
     private var entries: [RegistrationKey: Entry]
     private var refusals: [RegistrationKey: Refusal] = [:]
-    /// The highest number that a removed registration gave to credentials or a token.
+    /// The highest number that a removed registration gave to credentials or a token. A new registration counts on from
+    /// there, so that no number is used twice.
     private var numbers: UInt64 = 0
 
     init(_ stored: [RegistrationKey: StoredRegistration]) {
@@ -60,8 +61,9 @@ struct RegistrationBook: Sendable {
         return taken < Self.maxOfOneApp ? nil : "too_many_registrations"
     }
 
-    /// Begins work for a registration, or returns the code of an obstacle. The registration has a place until the work ends,
-    /// and keeps the place if the work succeeds.
+    /// To be called before a request of this registration. Returns the code of the reason not to send the request.
+    /// Otherwise, the registration counts against the app's limit from now on. If the app has no credentials when the
+    /// request has ended, `end` removes the registration.
     mutating func begin(_ key: RegistrationKey, at now: BootTime) -> String? {
         if let obstacle = obstacle(key, at: now) { return obstacle }
         entries[key, default: Entry(registration: HeldRegistration(after: numbers))].lastUse = now
@@ -84,8 +86,8 @@ struct RegistrationBook: Sendable {
     }
 
     /// Removes and returns the registrations above the limit of the app. `key` is the app's newest registration. Registrations
-    /// in use are kept. The least recently used of the others are removed first. If several are unused, those with the oldest
-    /// token are removed first.
+    /// in use are kept. The least recently used of the others are removed first. Registrations that have not been used
+    /// since passd started are removed before all others, and among them those with the oldest token first.
     mutating func takeSurplus(beside key: RegistrationKey, at now: BootTime) -> [RegistrationKey] {
         let others = entries.filter {
             $0.key.app == key.app && $0.key != key && $0.value.registration.client != nil
@@ -137,8 +139,8 @@ struct HeldRegistration: Sendable {
     /// The time between the renewal and the end of a token. A token with a short life is renewed when a twentieth of
     /// its life is left.
     static let margin = Duration.seconds(60)
-    /// For this time, refused new credentials are not replaced, because a service that refuses them refuses the app. The time
-    /// ends early if the service answers a protected call with them.
+    /// For this time after a registration, refused credentials are not replaced: a service that refuses new credentials
+    /// refuses the app itself. The time ends early if the service answers a protected call with these credentials.
     static let probation = Duration.seconds(60)
 
     private(set) var client: Client?

@@ -1,22 +1,25 @@
-// The number of requests that the service accepts from this device: one a second in the long run, and a burst. The burst is a
-// bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day: it does not refill.
-// A share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box, other work
-// gets half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
+// Counts how many requests the service accepts from this box now: one a second in the long run, and a *burst* of several
+// requests at once. If the box sends less, the number grows by one a second until a whole burst is allowed again. If the
+// service refuses a request of a burst, passd assumes for a day that the burst is one-time: it is not allowed again. A part
+// of the burst is reserved for requests that a viewer waits for. This part and the other part refill evenly. At the first
+// start of a box, half of the reserved part is free for other requests. Pure: times are passed in. Contract: rest-v2.md
+// §15.
 
 struct RequestAllowance: Sendable {
-    /// How long the burst counts as one-time after the service has refused a request of a burst.
+    /// How long passd assumes that the burst does not refill after the service has refused a request of a burst.
     static let oneTimeLife = Duration.seconds(24 * 3600)
 
     private let interval: Duration
     private let burst: Int
     private let maxKept: Int
-    /// The number of requests of any rank that may be sent at once, besides the one-time burst.
+    /// The number of requests of any urgency that may be sent at once, besides those in `oneTimeBurst`.
     private var stock: Int
-    /// The rest of a burst that does not refill.
+    /// The number of requests that are left of a burst that does not refill.
     private var oneTimeBurst: Int
-    /// The reserve for viewers, for use after everything else is used up.
+    /// The number of requests that are reserved for viewers. They are used only when `stock` and `oneTimeBurst` are used
+    /// up.
     private var kept: Int
-    /// The time up to which the refilling has been counted.
+    /// Up to this time, the refilling has been added to `stock` and `kept`.
     private var counted: Duration
     /// Whether the burst refills, according to the settings.
     private let refills: Bool
@@ -52,7 +55,7 @@ struct RequestAllowance: Sendable {
         return isThere ? now : settled.counted + interval
     }
 
-    /// How many requests of any rank may be sent at once, and how many more for viewers.
+    /// How many requests of any urgency may be sent at once, and how many more for viewers.
     func left(at now: Duration) -> (forAnybody: Int, forViewers: Int) {
         var settled = self
         settled.settle(now)
@@ -80,8 +83,8 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// To be called when the service has refused a request. Nothing is left of the allowance. One request may be sent
-    /// at `thaw`.
+    /// To be called when the service has refused a request. Then no request may be sent before `thaw`, and only one request
+    /// at that time.
     mutating func forfeit(until thaw: Duration) {
         oneTimeBurst = 0
         stock = 0
@@ -118,7 +121,7 @@ struct TooManyRequestsPause: Sendable {
     private let longest: Duration
     private var pause: Duration
     private(set) var end = Duration.zero
-    /// The number of pauses so far. A permit has the number from the time when it was granted.
+    /// The number of pauses so far. A permit stores the number of pauses at the time when it was granted.
     private(set) var count: UInt64 = 0
     /// Whether no request has succeeded since the last refusal.
     private(set) var isLasting = false

@@ -1,14 +1,14 @@
 // The throttle for all requests of the device to one origin, from all apps and registrations. It decides which request
 // is sent, and when. Users take turns, and the apps of a user take turns. Contract: rest-v2.md §15. A pure state
-// machine: times are passed in, as durations on a clock that does not jump, and outcomes are returned. `RequestGate`
-// owns the budget and makes it awaitable.
+// machine: times are passed in, as durations on a clock that does not jump, and outcomes are returned. `RequestGate` owns
+// the budget, and lets tasks wait for their permits.
 
 public import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
         case queueFull
-        /// The caller's deadline passed before the caller's turn.
+        /// The caller's deadline passed before the request could be sent.
         case deadlinePassed
     }
 
@@ -52,9 +52,10 @@ public struct RequestBudget: Sendable {
         return load
     }
 
-    /// Puts the caller into its owner's queue, in a kept place of the owner if there is one. `advance` returns the
-    /// outcome. If there is no room, the longest queue loses a request. The app's own queue loses only a less urgent
-    /// request. Returns nil if no request can be evicted.
+    /// Adds a request to its owner's queue. If an earlier request of the owner has timed out, the new request takes its
+    /// position. A later call of `advance` returns the outcome. If there is no room, a request is evicted from the longest
+    /// queue. If the longest queue is the app's own, only a less urgent request is evicted. Returns nil if no request can
+    /// be evicted.
     public mutating func enter(
         _ rank: CallRank, of owner: RequestOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
@@ -72,7 +73,7 @@ public struct RequestBudget: Sendable {
         return (ticket, displaced)
     }
 
-    /// A more urgent caller waits for this request as well.
+    /// To be called if a more urgent caller now waits for this request as well.
     public mutating func raise(_ ticket: Ticket, to rank: CallRank) { _ = queue.raise(ticket, to: rank) }
 
     public mutating func leave(_ ticket: Ticket) { _ = queue.remove(ticket) }
@@ -88,9 +89,9 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// The next request. A request from the reserve for viewers does not change the turns of other requests. An app that starts
-    /// alone may use the reserve, because a viewer has probably opened the app. Apps that start together may not use it. Ruling
-    /// 48.
+    /// The next request. A request that uses the reserve for viewers does not change the order of the other requests. An
+    /// app that starts alone may use the reserve, because a viewer has probably opened the app. Apps that start together
+    /// may not use it. Ruling 48.
     private mutating func nextTicket(at now: Duration) -> Ticket? {
         if allowance.hasAllKept(at: now) { starters = [] }
         if allowance.take(at: now) { return queue.next() }
@@ -128,7 +129,7 @@ public struct RequestBudget: Sendable {
     }
 }
 
-/// The numbers of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`,
+/// The settings of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`,
 /// `viewers-burst`.
 extension RequestBudget {
     public struct Settings: Equatable, Sendable {
@@ -143,7 +144,8 @@ extension RequestBudget {
         public var isNewBox: Bool
         /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
-        /// How much longer the burst counts as one-time and used up. An earlier run found this out.
+        /// How much longer passd assumes that the burst does not refill, because the service refused a request of a burst
+        /// in an earlier run. Nil if this did not happen.
         public var oneTimeBurstRemains: Duration?
         public var firstPause: Duration
         public var longestPause: Duration
@@ -151,8 +153,8 @@ extension RequestBudget {
         public var queueLimit: Int
         /// The max number of waiting requests of one owner.
         public var queueShare: Int
-        /// A request may be granted before another request of the same owner that has waited longer. This is the max number of
-        /// such grants in a row. After that, the request with the longest wait is next.
+        /// An urgent request may be sent before another request of the same owner that has waited longer. This is how often
+        /// that may happen in a row. After that, the request that has waited longest is sent.
         public var turn: Int
 
         public init(

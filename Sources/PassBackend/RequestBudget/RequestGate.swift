@@ -1,5 +1,5 @@
 // Makes a `RequestBudget` awaitable: `let permit = try await gate.enter(urgency, deadline: …)`. May be used from any
-// thread. The clock is a port, so that tests can set the time.
+// thread. The clock is a protocol, so that tests can set the time.
 
 public import AccessEnabler
 import Synchronization
@@ -41,8 +41,8 @@ public final class RequestGate: Sendable {
 
     public var waiting: Int { state.withLock { $0.budget.waiting } }
 
-    /// Waits for a turn. The turn comes sooner if the urgency rises. Throws `RequestBudget.Refusal`, or
-    /// `CancellationError` if the task is cancelled.
+    /// Waits until the caller may send one request. The wait gets shorter if the urgency rises. Throws
+    /// `RequestBudget.Refusal`, or `CancellationError` if the task is cancelled.
     public func enter(
         _ urgency: Urgency, of owner: RequestOwner = .box, deadline: Duration
     ) async throws -> RequestBudget.Permit {

@@ -36,8 +36,8 @@ extension RequestQueue {
 }
 
 /// The waiting requests of one app. The most urgent requests go first, and equally urgent requests go in their order.
-/// From time to time the oldest request gets a turn. A request that times out leaves its place to the app's next
-/// request. So a repeated call keeps its position. Contract: rest-v2.md §15.
+/// From time to time the oldest request goes first, even if it is less urgent. A request that times out leaves its place to
+/// the app's next request. So a repeated call keeps its position. Contract: rest-v2.md §15.
 struct OwnerQueue: RequestLine {
     struct Entry: Sendable {
         let ticket: RequestBudget.Ticket
@@ -52,7 +52,7 @@ struct OwnerQueue: RequestLine {
     private var places = [[Entry]](repeating: [], count: CallRank.allCases.count)
     private var kept: [(place: UInt64, ends: Duration)] = []
     private let turn: Int
-    /// The number of grants in a row that passed over a longer wait.
+    /// The number of requests in a row that were sent before an older but less urgent request.
     private var passedOver = 0
     private(set) var count = 0
     var waited = 0
@@ -145,27 +145,27 @@ struct OwnerQueue: RequestLine {
 
 // Lines of waiting requests take turns: the lines of users, and the lines of one user's apps. The line with the most
 // urgent request goes first. Lines with equally urgent requests take turns. A line that was passed over for two rounds
-// is next, regardless of its rank. So urgent requests of one line cannot block another line forever. Contract:
-// rest-v2.md §15.
+// is next, even if its requests are less urgent. So urgent requests of one line cannot block another line forever.
+// Contract: rest-v2.md §15.
 
 /// Waiting requests of one app, or several lines of waiting requests.
 protocol RequestLine: Sendable {
     init(turn: Int)
 
     var count: Int { get }
-    /// Whether the line has no waiting request and no kept place.
+    /// Whether the line has no waiting request, and no place that is kept after a request has timed out.
     var isUnused: Bool { get }
     var rank: CallRank? { get }
     var earliestDeadline: Duration? { get }
-    /// The number of grants to other lines since this line came or was last served.
+    /// The number of requests of other lines that were sent since this line was added or last sent a request.
     var waited: Int { get set }
 
     func has(_ rank: CallRank) -> Bool
     mutating func next() -> RequestBudget.Ticket?
     /// The next request of this rank.
     mutating func next(of rank: CallRank) -> RequestBudget.Ticket?
-    /// Raises the rank of the request. Of the app's requests with the same rank, the oldest goes first. Returns false if
-    /// the ticket is not in this line.
+    /// Makes the request more urgent. Of the app's requests with the same rank, the oldest goes first. Returns false if the
+    /// ticket is not in this line.
     mutating func raise(_ ticket: RequestBudget.Ticket, to rank: CallRank) -> Bool
     mutating func remove(_ ticket: RequestBudget.Ticket) -> Bool
     /// Removes the newest of the least urgent requests.
@@ -175,7 +175,7 @@ protocol RequestLine: Sendable {
 
 struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
     private(set) var lines: [Key: Line] = [:]
-    /// The line that was served longest ago comes first.
+    /// The line whose last request was sent longest ago comes first.
     private var order: [Key] = []
     private let turn: Int
     var waited = 0
@@ -206,7 +206,7 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return ticket
     }
 
-    /// The next request of this rank. Does not change the turns of the other lines.
+    /// The next request of this rank. Unlike `next()`, does not count as a wait of the other lines.
     mutating func next(of rank: CallRank) -> RequestBudget.Ticket? {
         guard let key = order.first(where: { lines[$0]?.has(rank) == true }), let ticket = lines[key]?.next(of: rank)
         else { return nil }

@@ -17,7 +17,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable, Time: Compar
         entries.withLock { entries in entries[key].flatMap { now < $0.end ? $0.value : nil } }
     }
 
-    /// The end is computed when no other thread can change the cache.
+    /// Computes `end` while the cache is locked.
     func keep(_ value: Value, _ key: Key, until end: @autoclosure () -> Time) {
         entries.withLock { entries in
             if entries[key] == nil, entries.count >= capacity,
@@ -29,7 +29,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable, Time: Compar
         }
     }
 
-    /// Ends the value, which stays in the cache.
+    /// Makes the value end at this time. The value stays in the cache.
     func end(_ key: Key, at end: Time) { entries.withLock { $0[key]?.end = end } }
 
     func remove(_ key: Key) { entries.withLock { $0[key] = nil } }
@@ -43,8 +43,8 @@ extension BoundedCache where Value == Void {
     }
 }
 
-/// The last registration keys. Apps connect often, and a key needs a digest of its statement. All connections of an app
-/// share the same key.
+/// Remembers the last registration keys. To make a key, passd computes a digest of the app's software statement. Apps
+/// connect often, so passd makes the key once, and all connections of the app share it.
 final class RecentRegistrations: Sendable {
     private static let maxKeys = 16
 

@@ -3,9 +3,9 @@
 import AccessEnabler
 
 extension [ServiceDecision] {
-    /// Returns one decision for each resource, in the order of the resources. Compares byte for byte first. Samples
-    /// echo resources with added blanks, so the remaining items are compared without outer blanks. No item answers two
-    /// resources.
+    /// Returns one decision for each resource, in the order of the resources. Compares byte for byte first. In the
+    /// service's samples, answers repeat the names of resources with added blanks. So the remaining items are compared
+    /// without outer blanks. No item answers two resources.
     func echoing(_ resources: [ResourceID]) -> [ServiceDecision] {
         let asked = Set(resources)
         var found: [ResourceID: ServiceDecision] = [:]

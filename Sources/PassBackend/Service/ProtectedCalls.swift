@@ -79,7 +79,8 @@ extension ServiceParts {
 
     private static var deadClient: BackendFault { BackendFault(.registrationRefused("invalid_client")) }
 
-    /// Makes the next call register the app again. The service then no longer uses its data about the former client.
+    /// Makes the next call register the app again. Then the service no longer uses what it has stored for the former
+    /// registration.
     func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
         let token = try await registrar.accessToken(caller, for: timeLimit)
         _ = registrar.discardClient(of: token, caller.registration)
@@ -97,8 +98,8 @@ extension ServiceParts {
             : BackendFault(.tokenRefused, trace: error.trace)
     }
 
-    /// A token for single sign-on. The source of the token has a third of the remaining time. After that, the request is sent
-    /// without a token. The source is not interrupted. Contract: access-enabler.md §6.1.
+    /// A token for single sign-on. `source` has a third of the remaining time to return the token. After that, the request
+    /// is sent without a token, and `source` may finish later. Contract: access-enabler.md §6.1.
     func token(
         _ timeLimit: TimeLimit, _ source: @escaping @Sendable (any PlatformSSO) async -> Secret?
     ) async -> Secret? {

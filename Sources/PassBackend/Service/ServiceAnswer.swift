@@ -5,7 +5,7 @@ import AccessEnabler
 import PassJSON
 import PassProtocol
 
-/// The fault that a value is missing or has another form. No caller needs to know which value.
+/// Thrown if a value of the answer is missing or has another form. No caller needs to know which value.
 struct AnswerFault: Error {}
 
 protocol ServiceAnswer: Sendable {
@@ -73,8 +73,8 @@ enum CallTrouble: Error, Sendable {
 }
 
 extension JSONValue {
-    /// The limits of an answer: it may be as deep as the stack allows. The number of values is limited by the length of
-    /// the answer.
+    /// The limits for the JSON of an answer. The depth is limited so that the stack does not overflow. The number of values
+    /// has no limit of its own, because the length of the answer is limited.
     private static let answerLimits = JSONLimits(depth: 512, values: .max)
 
     /// Nil if the body is not JSON.

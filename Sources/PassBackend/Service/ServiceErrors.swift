@@ -11,7 +11,8 @@ extension ServiceError {
         self = error
     }
 
-    /// The enhanced error, with or without a wrapper. A message that is not a string is ignored.
+    /// Reads an enhanced error, either alone or as the member `error` of an object. A message that is not a string is
+    /// ignored.
     init(_ json: JSONValue) throws {
         let wrapped = json["error"]
         let json = wrapped?.object == nil ? json : wrapped ?? json
@@ -27,7 +28,8 @@ extension HTTPResponse {
     /// code.
     var oauthCode: String? { JSONValue(answer: body)?["error"]?.string }
 
-    /// Whether the registration is dead. The status 403 alone does not mean that. Contract: open-questions.md OQ-58.
+    /// Whether the service no longer accepts the registration. The status 403 alone does not mean that. Contract:
+    /// open-questions.md OQ-58.
     var isDeadClient: Bool { status == 403 && oauthCode == "invalid_client" }
 }
 

@@ -1,6 +1,6 @@
-// The parts of a backend, for either protocol: the request sender with its budget, the registrations, the questions in flight,
-// and what is known about each requestor. All requests to one origin share one budget. Identical reads in flight are sent once.
-// May be used from any thread.
+// What both protocols need for one service: the request sender with its budget, the registrations, the questions that are
+// not answered yet, and the known providers and domain of each requestor. All requests to one origin share one budget.
+// If several callers ask the same question at the same time, it is sent once. May be used from any thread.
 
 public import AccessEnabler
 import Synchronization
@@ -9,13 +9,13 @@ public final class ServiceParts: Sendable {
     /// How long a list of providers is valid. Contract: rest-v2.md §8.
     static let listLife = Duration.seconds(180)
     static let maxConfigurations = 64
-    /// The end of a list that is no longer valid.
+    /// The time of expiry that a list gets when it is no longer valid.
     private static let past = BootTime(nanoseconds: 0)
 
     private struct ConfigurationKey: Hashable, Sendable {
         var registration: RegistrationKey
         var requestor: RequestorID
-        /// The service sends data about a platform only to devices of its type.
+        /// The service sends data about a platform only to devices of the platform's type, so the type is part of the key.
         var deviceType: String?
 
         init(_ caller: BackendCaller) {
@@ -34,7 +34,8 @@ public final class ServiceParts: Sendable {
     /// configuration replaces it.
     private let configurations = BoundedCache<ConfigurationKey, RequestorConfiguration, BootTime>(
         capacity: maxConfigurations)
-    /// How often a list was invalidated. The answer to an older question must not restore the list.
+    /// How often a list of providers was invalidated. An answer to a question from before the last invalidation must not
+    /// make the list valid again.
     private let invalidations = Atomic<UInt64>(0)
     private let logouts = Atomic<UInt64>(0)
     private let recent = RecentRegistrations()
@@ -67,8 +68,8 @@ public final class ServiceParts: Sendable {
     /// The outcome of the last exchange with the service. May be called from any thread.
     public var contact: ServiceContact { sender.contact.contact }
 
-    /// Asks the service a question that needs no registration, to see whether the service answers. The outcome changes
-    /// `contact`. Throws if the question could not be sent.
+    /// Sends a request that needs no registration, to see whether the service answers. The outcome changes `contact`.
+    /// Throws if the question could not be sent.
     public func look(until deadline: BootTime) async throws(BackendFault) {
         let request = HTTPRequest(
             .get, configuration.origin, route: RegistrationCalls.tokenPath, headers: ["Accept": "application/json"])
@@ -78,7 +79,8 @@ public final class ServiceParts: Sendable {
         if let fault = BackendFault.foreign(response) { throw fault }
     }
 
-    /// The rest of the budget, the waiting requests, and the number of registered apps. May be called from any thread.
+    /// The number of requests that may still be sent at once, the number of waiting requests, and the number of registered
+    /// apps. May be called from any thread.
     public var load: ServiceLoad {
         var load = sender.gate.load
         load.registrations = registrar.accepted
@@ -149,8 +151,8 @@ public final class ServiceParts: Sendable {
             ?? configurations[ConfigurationKey(caller)]?.domain
     }
 
-    /// Asks for hints. `ask` asks the service once. It is called again for resources whose error allows a retry.
-    /// Identical questions in flight share one answer.
+    /// Asks which resources would probably be permitted. `ask` sends the question once. It is called again for resources
+    /// whose error allows a retry. Identical questions in flight share one answer.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller,
         _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws(BackendFault) -> [ServiceDecision]
@@ -176,8 +178,8 @@ public final class ServiceParts: Sendable {
     }
 }
 
-/// The identity of a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a question,
-/// because all callers have the same tokens of the box.
+/// Everything that the answer to a question depends on. Callers with equal questions may share one request. The sign-on
+/// tokens are not part of a question, because all callers have the same tokens of the box.
 struct ServiceQuestion: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case providers
@@ -187,7 +189,7 @@ struct ServiceQuestion: Hashable, Sendable {
         case preauthorization([ResourceID], ProviderID)
     }
 
-    /// The owner. No request waits in the queue of another owner.
+    /// The user and the app that ask. It is part of the question, because a request waits in the queue of its owner.
     let owner: RequestOwner
     let registration: RegistrationKey
     let requestor: RequestorID
@@ -195,7 +197,7 @@ struct ServiceQuestion: Hashable, Sendable {
     let options: AppOptions
     let partnerStatus: PartnerStatus?
     let subject: Subject
-    /// The number of logouts that the service had answered.
+    /// The number of logouts that the service had answered when the question was asked.
     let logouts: UInt64
 
     init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {
@@ -204,7 +206,7 @@ struct ServiceQuestion: Hashable, Sendable {
         registration = caller.registration
         requestor = caller.requestor
         device = caller.device
-        // The login style does not change what a read returns.
+        // The login style does not change the answer, so it is the same in all questions.
         var options = caller.options
         options.style = .secondScreen
         self.options = options

@@ -6,7 +6,7 @@ import AccessEnabler
 struct ProviderHomes: Sendable {
     static let maxRequestors = 64
     static let maxCodes = 64
-    /// The max number of providers of one requestor. No picker has more.
+    /// The max number of providers of one requestor. No list for viewers is longer.
     static let maxProviders = 1024
 
     private var homes: [RequestorID: [ProviderID: Int]] = [:]

@@ -14,7 +14,7 @@ public final class UnitedBackend: EntitlementBackend {
 
     public init(_ first: any EntitlementBackend, _ others: [any EntitlementBackend]) { parts = [first] + others }
 
-    /// The first service's registration, with the origins of all services.
+    /// The registration at the first service. Its origin lists the origins of all services.
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         let keys = parts.map { $0.registration(of: app, statement: statement) }
         var key = keys[0]
@@ -22,7 +22,7 @@ public final class UnitedBackend: EntitlementBackend {
         return key
     }
 
-    /// Returns as soon as one service is ready. The other services continue.
+    /// Returns as soon as the app is registered at one service. The registrations at the other services continue.
     public func prepare(_ caller: BackendCaller) async throws(BackendFault) {
         let arrivals = try await everywhere(caller) { part, caller in
             try await part.prepare(caller)
@@ -61,7 +61,8 @@ public final class UnitedBackend: EntitlementBackend {
         return found.value
     }
 
-    /// A service with a login of the viewer takes precedence over the service that answered first.
+    /// The profiles of all services. If several services name the same provider, `ProviderHomes` decides whose profile
+    /// counts.
     private func profilesEverywhere(_ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let arrivals = try await all(caller) { part, caller in try await part.profiles(.all, caller) }
         let lists = arrivals.compactMap { arrival in arrival.value.map { (part: arrival.part, list: $0) } }

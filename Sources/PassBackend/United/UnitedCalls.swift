@@ -24,7 +24,7 @@ extension UnitedBackend {
         return caller
     }
 
-    /// Returns the answers as they arrive. The calls continue when the caller has enough answers.
+    /// Returns the answers as they arrive. When the caller has enough answers, the other calls still continue.
     func everywhere<Value: Sendable>(_ caller: BackendCaller, _ call: @escaping Call<Value>) -> Arrivals<Value> {
         let (stream, tray) = AsyncStream.makeStream(of: Arrival<Value>.self)
         let tasks = parts.indices.map { index in

@@ -1,8 +1,9 @@
-// The permits that the service keeps. While a permit is valid, a play needs only a media token. A logout invalidates all
-// permits. The permits are kept in memory only, so that the store does not reveal what a viewer has watched. After a restart,
-// the first play of a resource asks for the media token at once. If the service still has the permit, no other request is
-// needed. If the service has no permit, this request fails, but it does not reach the provider. May be used from any thread.
-// Contract: rest-v1.md §6.8, §6.10; access-enabler.md §13.2.
+// Remembers for which resources the service has a *permit*: the provider's permission to play the resource. While a permit
+// is valid, a play needs only a media token, which is a permission for one play. A logout invalidates all permits. The
+// permits are kept in memory only, so that the store does not reveal what a viewer has watched. After a restart, the first
+// play of a resource asks for the media token at once. If the service still has the permit, no other request is needed. If
+// the service has no permit, this request fails, but it does not reach the provider. May be used from any thread. Contract:
+// rest-v1.md §6.8, §6.10; access-enabler.md §13.2.
 
 import AccessEnabler
 
@@ -41,7 +42,7 @@ final class PermitBook: Sendable {
             })
     }
 
-    /// The permit that the service keeps. After a restart, the service may keep this permit.
+    /// The permit that the service has, or may still have from before the restart of passd.
     func permit(_ key: Key, at now: ServerTime, after logouts: UInt64) -> Permit? {
         let login = FormerLogin(app: key.registration.app, requestor: key.requestor, provider: key.provider)
         let unknown = formerLogins.contains(login) ? Permit(logouts: 0) : nil
@@ -49,7 +50,7 @@ final class PermitBook: Sendable {
         return permit.ends.map { now < $0 } ?? true ? permit : nil
     }
 
-    /// `permit` is nil if the service has none.
+    /// Remembers the permit. `permit` is nil if the service has none.
     func note(_ permit: Permit?, _ key: Key) {
         permits.keep(permit, key, until: permit?.ends ?? ServerTime(milliseconds: .min))
     }

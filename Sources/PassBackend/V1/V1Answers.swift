@@ -73,7 +73,7 @@ struct AuthenticationAnswer: ServiceAnswer {
         guard !provider.rawValue.isEmpty else { throw AnswerFault() }
     }
 
-    /// An identifier of this token. Later tokens have other identifiers.
+    /// A text that identifies this login. Later logins have other texts.
     var mark: String { "\(expires.milliseconds) \(provider.rawValue)" }
 }
 

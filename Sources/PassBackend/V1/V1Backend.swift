@@ -1,5 +1,5 @@
-// REST V1 behind the engine's port. The port has fewer and larger calls, so one call of the port can need several calls
-// of V1. The traits say what V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
+// Makes REST V1 usable through the protocol `EntitlementBackend`. That protocol has fewer and larger calls, so one of them
+// can need several calls of V1. `traits` says what V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
 
 public import AccessEnabler
 
@@ -13,13 +13,13 @@ public final class V1Backend: EntitlementBackend {
 
     let parts: ServiceParts
     let permits: PermitBook
-    /// How long `absences` and `providersWithPage` remember an answer. During that time the question is not repeated. Contract:
-    /// rest-v1.md §6.4, §6.7; rest-v2.md §15.
+    /// How long an entry stays in `absences` and `providersWithPage`. During that time passd does not ask the service
+    /// again. Contract: rest-v1.md §6.4, §6.7; rest-v2.md §15.
     static let absenceLife = Duration.seconds(60)
-    /// The apps that had no login at the last question. Soon after its start, an app often asks for a code. If a viewer has
-    /// logged in between, the first poll finds the login.
+    /// The apps that had no login when passd last asked. An app often asks for a code soon after its start. Then passd does
+    /// not ask again whether there is a login. If a viewer has logged in since, the first poll finds this login.
     let absences = BoundedCache<LoginKey, Void, BootTime>(capacity: 64)
-    /// The providers with a login page at the last question: they do not let everybody in.
+    /// The providers that had a login page when passd last looked, so they do not let everybody in without a login.
     let providersWithPage = BoundedCache<ProviderID, Void, BootTime>(capacity: 64)
 
     /// `formerLogins` are the logins from before this start of the daemon.
@@ -59,7 +59,8 @@ public final class V1Backend: EntitlementBackend {
 
     // MARK: Calls
 
-    /// Also returns the origin of the answer, if the service reports it.
+    /// Makes a call with an access token. Also returns how the login or permit came about, if the answer says so
+    /// (`V1Origin`).
     func ask<Answer: ServiceAnswer>(
         _ type: Answer.Type, from endpoint: V1Endpoint, _ caller: BackendCaller, timeLimit: TimeLimit,
         repeating repetition: Repetition.Policy, call: @Sendable (V1Calls) -> HTTPRequest

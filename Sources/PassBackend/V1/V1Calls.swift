@@ -31,12 +31,12 @@ struct V1Calls: Sendable {
         call(.delete, at: codes, "/reggie/v1/{serviceProvider}/regcode/{code}", values: [requestor, code.rawValue], [])
     }
 
-    /// §6.3. The service sends data about the platform's TV account only to devices of its type.
+    /// §6.3. The service sends data about the platform's TV account only to devices of the platform's type.
     func configuration(deviceType: String?) -> HTTPRequest {
         call(.get, "/api/v1/config/{serviceProvider}", values: [requestor], [("deviceType", deviceType)])
     }
 
-    /// §6.4. A browser has no token, and sends nothing about a device.
+    /// §6.4. Asks for the page as a browser does: without an access token and without a description of the device.
     func loginPage(_ query: String) -> HTTPRequest {
         HTTPRequest(.get, service.origin, route: "/api/v1/authenticate", query: query, headers: ["Accept": "text/html"])
     }
@@ -131,7 +131,7 @@ struct V1Pages: Sendable {
     let site: LoginSite
     let caller: BackendCaller
 
-    /// The code comes first, because `&reg` could be read as a character reference. The redirect URL comes last.
+    /// The code comes first, because `&reg` within a page could be read as the sign ®. The redirect URL comes last.
     func login(
         _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?,
         endingAt redirectURL: String

@@ -1,20 +1,21 @@
-// Decisions in REST V1. For each resource, a permit and its media token need two calls. Contract: rest-v1.md §6.8 to
-// §6.11; access-enabler.md §13.2; rest-v2.md §19 items 13 to 15, §21; open-questions.md OQ-53, OQ-55.
+// Decisions in REST V1. For each resource, one call asks for the permit and a second call asks for the media token.
+// Contract: rest-v1.md §6.8 to §6.11; access-enabler.md §13.2; rest-v2.md §19 items 13 to 15, §21; open-questions.md OQ-53,
+// OQ-55.
 
 public import AccessEnabler
 import PassProtocol
 
 extension V1Backend {
-    /// The max number of resources that an integration accepts in one call by default. Contract: §6.11.
+    /// The max number of resources that the service accepts in one call by default. Contract: §6.11.
     static let maxPreauthorizations = 5
 
     private enum Verdict: Sendable {
         case permitted(V1AuthorizationAnswer, V1Origin?)
-        /// A denial without a code or a text of the provider. The cause may be that nobody is logged in.
+        /// A denial that has neither a code nor a text of the provider. The cause may be that nobody is logged in.
         case unexplained(ServiceError)
     }
 
-    /// Callers never share an answer, because a media token can be used once.
+    /// Callers never share an answer, because each media token can be used only once.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {

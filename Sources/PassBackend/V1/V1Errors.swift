@@ -1,6 +1,6 @@
 // Translates errors of REST V1 into errors of V2, which the engine knows. An error with a code is translated by the code, and
-// other errors by status and endpoint. One error is identified only by its message. Contract: rest-v1.md §4, §6.15, §12;
-// rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
+// other errors by status and endpoint. One error has no code and a common status, so it is recognized by its message.
+// Contract: rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
 
 import AccessEnabler
 import PassJSON
@@ -55,11 +55,12 @@ struct BasicErrorAnswer: ServiceAnswer {
         guard message != nil || json["status"]?.int64.flatMap({ Int(exactly: $0) }) != nil else { throw AnswerFault() }
     }
 
-    /// Whether the requestor no longer works with the provider. E11.
+    /// Whether the service no longer connects the requestor with the provider. E11.
     var meansLapsedIntegration: Bool { message?.place(of: "does not exist or is disabled") != nil }
 }
 
-/// The origin of a login or a permit. Documented answers do not have it. Contract: open-questions.md OQ-27.
+/// How a login or a permit came about. The service does not report this in V1, so only answers of the sandbox have the
+/// header. Contract: open-questions.md OQ-27.
 enum V1Origin: String, Sendable {
     case authnall, authzall, temppass, hba, partner
 

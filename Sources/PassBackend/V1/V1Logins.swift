@@ -1,5 +1,5 @@
-// Login and logout in REST V1. A code always leads to a new login. A temporary pass has a call of its own. Contract:
-// rest-v1.md §6.1, §6.2, §6.4, §6.13, §7, §9.1; rest-v2.md §19 items 6 to 11, §21.
+// Login and logout in REST V1. A code always leads to a new login. A temporary pass needs no code: one call begins it.
+// Contract: rest-v1.md §6.1, §6.2, §6.4, §6.13, §7, §9.1; rest-v2.md §19 items 6 to 11, §21.
 
 public import AccessEnabler
 
@@ -19,8 +19,8 @@ extension V1Backend {
             if let former, !request.isForced, !request.isFresh,
                 (request.provider ?? former.answer.provider) == former.answer.provider
             {
-                // An app without permission for the platform must not use the platform's login. access-enabler.md
-                // §17.4.
+                // If the app may not use the platform's TV account, it must not use a login that comes from this account,
+                // either. access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =
                     isBarred
@@ -75,7 +75,7 @@ extension V1Backend {
                 return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
             }
             if let finish = site.finish {
-                // Without an answer the viewer can still type the code.
+                // If the domain cannot be read, there is no link, but the viewer can still type the code.
                 let domainName = (try? await parts.domainName(caller, in: self)) ?? nil
                 link = domainName.map {
                     pages.login(code, at: provider, domainName: $0, genericData: identity, endingAt: finish)
@@ -84,7 +84,8 @@ extension V1Backend {
             }
             let (finding, login) = await lookAtPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
             if finding == .refused, link != nil { (link, missingLink) = (nil, .addressRefused) }
-            // If a new login is required, a login without the viewer's help must belong to no viewer. Ruling 44.
+            // If the app requires a new login, a login that needed no viewer is accepted only if it belongs to no viewer.
+            // Ruling 44.
             let isNobodys = login.map(Self.reason) == .degraded
             if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
                 return .alreadyIn(provider, Self.reason(login))
@@ -98,9 +99,10 @@ extension V1Backend {
         return try LoginStep.showCode(login).bounded()
     }
 
-    /// Finds out whether there is a login page. If the service lets everybody in, as under an authenticate-all rule, returns
-    /// this login. The viewer then needs no code. A slow service, or a refusal, must not delay or lose the code. Contract:
-    /// rest-v1.md §6.4; access-enabler.md §7.2 row 4; ruling 43.
+    /// Finds out whether there is a login page. The service may let everybody in, for example while the provider has a
+    /// fault. Then this method returns the login that results. The viewer then needs no code. If the service is slow or
+    /// refuses the request, the viewer still gets the code without much delay. Contract: rest-v1.md §6.4; access-enabler.md
+    /// §7.2 row 4; ruling 43.
     private func lookAtPage(
         _ code: RegistrationCode, at provider: ProviderID, _ pages: V1Pages, caller: BackendCaller,
         timeLimit: TimeLimit
@@ -130,8 +132,8 @@ extension V1Backend {
         return (.leadsBack, login?.answer.provider == provider ? login : nil)
     }
 
-    /// Polls the login. The answer depends on the device and not on the code, so a token from before the login does not
-    /// count.
+    /// Polls the login. The service finds the login by the device and not by the code, so a login from before the code does
+    /// not count.
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
         let found = try await profile(caller, repeating: .never, besides: login.sessionID, code: login.code)
         return found.map(LoginPoll.done) ?? .pending
@@ -148,8 +150,8 @@ extension V1Backend {
         }
     }
 
-    /// Ends the requestor's login at the service, with any provider. If the app has a browser, the provider's own
-    /// session ends there. Contract: access-enabler.md §18.
+    /// Ends the requestor's login at the service, whatever its provider. If the app has a browser, the browser then opens a
+    /// page that ends the provider's own session. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
         defer { parts.countLogout() }
@@ -182,7 +184,7 @@ extension V1Backend {
 
 /// Logins with the platform's TV account in REST V1. Contract: rest-v1.md §10.
 extension V1Backend {
-    /// Passes on the service's bytes unchanged, because they are meant for the provider.
+    /// Returns the bytes of the service's answer unchanged, because they are meant for the provider.
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {

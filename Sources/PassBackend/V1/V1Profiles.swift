@@ -7,7 +7,7 @@ import PassJSON
 extension V1Backend {
     typealias Login = (answer: AuthenticationAnswer, origin: V1Origin?)
 
-    /// Returns nil if nobody is logged in, or if `former` marks this login.
+    /// Returns nil if nobody is logged in, or if the login is the one that `former` identifies.
     func profile(
         _ caller: BackendCaller, repeating repetition: Repetition.Policy, besides former: String? = nil,
         code: RegistrationCode? = nil
@@ -22,8 +22,9 @@ extension V1Backend {
         return found.first
     }
 
-    /// Reads the profile with separate requests, because an earlier read would miss a new login. `endsLogin` says whether a
-    /// viewer with a code waits for the login. Then the other requests are urgent as soon as the login exists.
+    /// Reads the profile with its own requests. It does not join a read that began earlier, because that read could miss a
+    /// new login. `endsLogin` says whether a viewer with a code waits for the login. Then the other requests are urgent as
+    /// soon as the login exists.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         besides former: String? = nil, endsLogin: Bool = false
@@ -89,7 +90,8 @@ extension V1Backend {
         }
     }
 
-    /// Half of the remaining time, for questions besides the login. So a silent service cannot prevent the login.
+    /// Half of the remaining time, for questions that are not necessary for the login. If the service does not answer them,
+    /// there is still time for the login.
     func half(of timeLimit: TimeLimit, atMost maximum: Duration? = nil) -> TimeLimit {
         let now = parts.sender.clock.boot
         let left = now < timeLimit.deadline ? now.duration(to: timeLimit.deadline) : .zero
@@ -121,7 +123,8 @@ extension V1Backend {
             case .authnall, .authzall: .degraded
             case .temppass: .temporary
             case _ where isPass: .temporary
-            // A partner's name is expected here, and nothing for regular logins. Contract: open-questions.md OQ-23.
+            // If a partner issued the login, its name is expected here. Regular logins have no such value. Contract:
+            // open-questions.md OQ-23.
             case .partner: .appleSSO
             case _ where isPartner: .appleSSO
             case .hba, nil: .regular

@@ -3,7 +3,7 @@
 import AccessEnabler
 import PassJSON
 
-/// C1. The reference's table and its sample have the providers in different places.
+/// C1. In the service's documentation, the table and the sample have the providers in different places. passd accepts both.
 struct ConfigurationAnswer: ServiceAnswer {
     let providers: [Provider]
     let domains: [String]
@@ -59,7 +59,8 @@ struct SessionAnswer: ServiceAnswer {
                 provider: mvpd.map(ProviderID.init), notBefore: begins,
                 notAfter: min(max(begins, notAfter), begins.advanced(by: Self.longestLife)), sessionID: sessionId)
             if style == .browser { return actionName == "authenticate" ? .openURL(login) : .showCode(login) }
-            // passd never invents a page for a code. With `resume`, the service may give any address. Ruling 43.
+            // passd never makes up a page for a code. With `resume`, the address in the answer may be any address, so it is
+            // not shown. Ruling 43.
             login.link = actionName == "authenticate" ? login.page : nil
             login.url = ""
             return .showCode(login)

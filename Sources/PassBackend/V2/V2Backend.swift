@@ -1,4 +1,5 @@
-// REST V2 behind the engine's port. The other files of this directory extend this class. Contract: rest-v2.md §21.
+// Makes REST V2 usable through the engine's protocol `EntitlementBackend`. The other files of this directory extend this
+// class. Contract: rest-v2.md §21.
 
 public import AccessEnabler
 
@@ -50,7 +51,7 @@ public final class V2Backend: EntitlementBackend {
         }
     }
 
-    /// P3. Polls have their own intervals, so a failed poll is not repeated.
+    /// P3. The engine polls at intervals, so a failed poll is not repeated here.
     func profiles(of login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         _ = try TemporaryIdentity(caller.options.temporaryIdentity)
         return try await profiles(.login(login.code), caller: caller, repeating: .never, signOn: false) {

@@ -46,9 +46,10 @@ extension V2Backend {
         }
     }
 
-    /// The step for a new login. `step` may let the viewer in by an earlier login, because the service did not accept the
-    /// logout of that login. The earlier login belongs to the client registration, so a new registration avoids it. A login
-    /// that the service shares by sign-on counts only for requests with sign-on tokens. Ruling 44; contract: rest-v2.md L1.
+    /// Returns a step that begins a new login. If the service has refused the logout of an earlier login, `step` may let
+    /// the viewer in by that login. The earlier login belongs to the app's registration at the service, so this method
+    /// registers the app again and asks again. If the service shares a login by single sign-on, the login counts only for
+    /// requests with sign-on tokens. Then this method asks without these tokens. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -83,8 +84,8 @@ extension V2Backend {
         return true
     }
 
-    /// Adds the page to the step. A code is typed at the configured page. A browser without an address for the login
-    /// opens the configured page, or else the page that the service named.
+    /// Adds the page for the code to the step: the configured page. If no page is configured, a browser opens the page that
+    /// the service named.
     private static func presented(
         _ step: LoginStep, to style: LoginStyle, at site: LoginSite
     ) throws(BackendFault) -> LoginStep {
@@ -92,7 +93,7 @@ extension V2Backend {
         case .showCode(var login):
             if let page = site.activation(of: login.code) { login.url = page }
             guard style == .secondScreen || !login.url.isEmpty else {
-                // A browser has no page to open, and there is no page for the code.
+                // The app opens a page in a browser, but neither the service nor the configuration names a page.
                 var fault = BackendFault.unusable(
                     "it names no page for a browser, and [backend] activation-url is none")
                 fault.lacksPage = true
@@ -121,7 +122,7 @@ extension V2Backend {
     /// REST V2 has no call for this. The code expires, or the next code replaces it.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
 
-    /// A screen without a browser needs no redirect. The service may refuse a redirect. Ruling 44.
+    /// If the service refuses the address to which the logout leads, the call is repeated without the address. Ruling 44.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         try await logout(provider, caller, repeating: .unlessThrottled)
     }
@@ -130,7 +131,8 @@ extension V2Backend {
         _ provider: ProviderID, _ caller: BackendCaller, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
-        // The app shows the page to a phone if it has no browser.
+        // The address to which the logout leads. If the app has no browser, the viewer may open the page of the logout on a
+        // phone.
         let redirectURL = caller.options.style == .browser ? site.browserRedirect : site.finish
         defer { parts.countLogout() }
         do {

@@ -1,5 +1,5 @@
-// Counts the store's commits in its table `about`. When a commit is durable, writes the count to the mark beside the store.
-// Owned by the `Database` whose commits it counts; used on the storage queue only.
+// Counts the store's commits in its table `about`. When a commit is durable, also writes the count to a small file beside
+// the store, the `CommitMark`. Owned by the `Database` whose commits it counts; used on the storage queue only.
 
 import AccessEnabler
 import CSQLite
@@ -61,8 +61,8 @@ extension Database {
         try counter.transaction(in: self, body)
     }
 
-    /// Copies the log into the database and truncates it. Otherwise SQLite could replay a damaged log and overwrite newer pages
-    /// with older pages.
+    /// Copies SQLite's log into the database and empties the log. If the log stayed and was damaged later, SQLite could
+    /// replay a part of it and overwrite newer pages with older pages.
     func checkpoint() throws(DatabaseFault) {
         var isDone = false
         try query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
@@ -72,8 +72,9 @@ extension Database {
         if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
     }
 
-    /// Does the same as `checkpoint`, after a commit, when the log is already on the disk and needs no sync. A log that cannot
-    /// be emptied is kept. Throws only if it is unknown whether the disk has the copied pages, or will get later commits.
+    /// Does the same as `checkpoint`, but only directly after a commit: then the log is already on the disk and needs no
+    /// sync. If the log cannot be emptied, it stays, and nothing is thrown. Throws only if passd cannot know whether the
+    /// copied pages are on the disk, or whether later commits will be.
     func checkpointAfterCommit() throws(DatabaseFault) {
         let code = emptySyncedLog()
         if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }

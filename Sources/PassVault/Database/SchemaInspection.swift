@@ -53,7 +53,7 @@ struct SchemaInspection {
         }
     }
 
-    /// The entries that passd creates, for each version of the schema. The first version is empty.
+    /// The entries that passd creates, for each version of the schema. Version 0 has none.
     private let versions: [Set<Entry>]
     private let found: Set<Entry>
     /// Whether all entries of the file are in `found`.

@@ -1,7 +1,7 @@
 // A file beside the store with the number of the store's commits. Damage can remove the newest changes and leave an intact but
 // older store. Only a note outside of the store reveals that. The mark is written after a commit is durable, and is never
-// synced. It means "at least this many commits". A missing mark, a torn mark and a mark with a lower number than the store mean
-// nothing.
+// synced. It means "at least this many commits". A mark is ignored if it is missing, incomplete, or lower than the number
+// in the store.
 
 import Glibc
 
@@ -18,8 +18,8 @@ struct CommitMark: Equatable {
     static let suffix = ".mark"
     private static let digits = 19
 
-    /// The bytes of the mark. All marks have the same length, so that one overwrites another within a sector, even on a
-    /// full disk.
+    /// The bytes of the mark. All marks have the same length, so that a new mark replaces the old mark completely, even on
+    /// a full disk. A mark fits into one sector of the disk.
     var bytes: [UInt8] {
         let number = String(max(0, commits))
         let padded = String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number
@@ -44,7 +44,7 @@ struct CommitMark: Equatable {
         ((try? PlainFile.read(database + suffix, flags: O_NOFOLLOW)) ?? nil).flatMap(CommitMark.init)
     }
 
-    /// Computes an FNV-1a hash. It detects torn writes, not forgery.
+    /// Computes an FNV-1a hash. It shows whether the mark was written only in part. It does not protect against forgery.
     private static func sum(_ text: String) -> String {
         let sum = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(sum, radix: 16)

@@ -8,8 +8,8 @@ import Glibc
 
 struct KeptCopies {
     let directory: StateDirectory
-    /// The version of this program's schema. If this program can use a store, the copies beside that store need no later
-    /// version.
+    /// The version of this program's schema. Copies that need a later version are not looked for: if this program can use
+    /// the store, there are no such copies.
     let version: Int
     let now: ServerTime
 

@@ -1,7 +1,8 @@
-// Examines SQLite's write-ahead log for lost commits. SQLite plays the log back up to the first bad frame and silently ignores
-// the rest. After a power cut, the rest is a commit that was never acknowledged. A commit is on the disk before the next commit
-// begins. So a bad frame before a complete commit means that an acknowledged change is lost, and the viewer has to be told.
-// Damage at the end of the log looks like a power cut; `CommitMark` reveals it. The format is SQLite's (fileformat2, §4).
+// Examines SQLite's write-ahead log for lost commits. The log consists of frames, each with one page of the database.
+// SQLite plays the log back up to the first bad frame and silently ignores the rest. After a power cut, the rest is a
+// commit that was never acknowledged. A commit is on the disk before the next commit begins. So a bad frame before a
+// complete commit means that an acknowledged change is lost, and the viewer has to be told. Damage at the end of the log
+// looks like a power cut; `CommitMark` reveals it. The format is SQLite's (fileformat2, §4).
 
 enum LogInspection {
     enum Finding {
@@ -81,8 +82,9 @@ enum LogInspection {
 
         /// Returns false if the frame proves that a commit is lost.
         private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
-            // Frames of an earlier round have another salt. The log ends before the first of them. A damaged frame may look
-            // like them; the frames after it show the difference.
+            // SQLite reuses the file of the log. Frames from an earlier use have another salt, and the log ends before the
+            // first of these frames. A damaged frame may also seem to have another salt. Then frames with the right salt
+            // follow it.
             guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
                 isBroken = true
                 return true

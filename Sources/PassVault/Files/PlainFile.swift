@@ -45,7 +45,7 @@ final class PlainFile {
         return try file.piece(at: 0, of: file.size)
     }
 
-    /// Copies a file piece by piece. Returns false if there is no such file. A file larger than `most` bytes is refused.
+    /// Copies a file piece by piece. Returns false if there is no such file. A file larger than `maxSize` bytes is refused.
     static func copy(_ path: String, to target: String, maxSize: Int) throws(FileFault) -> Bool {
         guard let file = try PlainFile(path) else { return false }
         guard file.size <= maxSize else { throw FileFault("copying \(path)", EFBIG) }

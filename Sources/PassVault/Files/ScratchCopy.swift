@@ -32,7 +32,7 @@ final class ScratchCopy {
 
     deinit {
         guard let folder else { return }
-        // SQLite makes more files.
+        // SQLite has made more files in the folder, so all of its files are removed.
         for name in (try? FolderListing.names(in: folder)) ?? [] { unlink(folder + "/" + name) }
         rmdir(folder)
     }

@@ -1,5 +1,6 @@
-// 32 random bytes in a file that only passd may read: the salt, or the key of a box without a credential. Such a key protects a
-// copy of the database, but not a copy of the whole folder. A credential protects both.
+// 32 random bytes in a file that only passd may read: the salt, or the key of a box without a credential. With such a key,
+// a thief cannot read a copy of the database alone, but can read a copy of the whole folder. With a credential, a thief can
+// read neither.
 
 import Glibc
 

@@ -1,5 +1,5 @@
 // Renames unusable files instead of deleting them, because their data may still be readable. The new name has a date.
-// Only `most` stores are kept, because the disk of a TV box is small.
+// Only the newest `maxKept` stores are kept, because the disk of a TV box is small.
 
 import AccessEnabler
 import Glibc
@@ -75,10 +75,10 @@ struct SetAside {
         ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
     }
 
-    /// The newest names, up to `most`. There may be more, because other programs may have added files with such names.
+    /// The newest names, up to `maxKept`. There may be more, because other programs may have added files with such names.
     var newest: [String] { names.suffix(Self.maxKept) }
 
-    /// Deletes all but the `most` newest stores.
+    /// Deletes all but the newest `maxKept` stores.
     func prune() {
         for name in names.dropLast(Self.maxKept) { remove(name) }
     }

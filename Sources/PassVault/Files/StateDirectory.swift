@@ -70,8 +70,8 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// Makes an empty draft. This comes before the key of a first store is made. So a key without a store and without a
-    /// draft means that the store was lost.
+    /// Makes an empty draft, before the key of a first store is made. So if there is a key, but neither a store nor a
+    /// draft, the store was lost.
     func beginStore() {
         let traces = [database, database + CommitMark.suffix, key]
         guard traces.allSatisfy({ access($0, F_OK) != 0 }) else { return }

@@ -40,7 +40,8 @@ struct ImportMarks {
         let found: Set<String>
         if lstat(path, &status) == 0 {
             found = Set(try FolderListing.names(in: path))
-            // After a kill, there may be marks that were never synced and that a power cut could still remove.
+            // If passd was killed before, there may be marks that were never synced and that a power cut could still
+            // remove.
             if !found.isEmpty {
                 try sync(state)
                 try sync(path)

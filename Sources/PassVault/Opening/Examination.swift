@@ -7,7 +7,7 @@ import PassJSON
 
 enum Finding {
     case absent
-    /// The store can be used. It lacks its newest changes; `missing` is their number.
+    /// The store can be used. `missing` is the number of its newest changes that it lacks, usually 0.
     case sound(Database, StoreReading, missing: Int64)
     /// A sound store of an earlier schema.
     case older(Database, version: Int)

@@ -1,4 +1,4 @@
-// The contents of memory at a time when the store is reopened while passd runs.
+// What passd has in memory when it reopens the store without a restart.
 
 import AccessEnabler
 
@@ -6,11 +6,12 @@ struct KeptMemory {
     var contents: VaultContents
     /// The changes made since the disk was lost.
     var changes: [VaultChange]
-    /// Whether memory has all contents of the disk. If so, all of memory counts; otherwise only `changes`.
+    /// Whether memory has all contents of the disk. If so, memory replaces the contents of the disk. Otherwise only
+    /// `changes` are applied to them.
     var isComplete: Bool
     /// The salt in use. It differs from the salt on the disk if the disk could not be read at the start.
     var salt: [UInt8]
-    /// The salt of the device's identity since the start.
+    /// The salt from which the device's identity was made when passd started.
     var deviceSalt: [UInt8]
 
     /// This memory, changed for the disk of another device. After a restart, this box is the device of the disk. So only the
@@ -22,7 +23,8 @@ struct KeptMemory {
     }
 
     /// Merges memory with the rows of a disk that could not be read before. The disk's device key is kept, because the key in
-    /// memory was temporary. Logins of another device do not count. Contract: access-enabler.md §10.
+    /// memory was temporary. If the disk belongs to another device, its logins are dropped. Contract: access-enabler.md
+    /// §10.
     func united(with disk: VaultContents) -> VaultContents {
         guard !isComplete else { return contents }
         var united = disk

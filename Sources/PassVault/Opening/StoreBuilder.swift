@@ -44,8 +44,8 @@ struct StoreBuilder {
         return nil
     }
 
-    /// Puts a replacement in place of the store. A replacement with its final name is complete. Returns the new path of the
-    /// old store, if there was one.
+    /// Puts a replacement in place of the store. A file that has the name of the replacement is complete. Returns the new
+    /// path of the old store, if there was one.
     func install(_ what: String) throws(DatabaseFault) -> String? {
         guard try isWhole(directory.replacement) else { return nil }
         let setAside = SetAside(directory: directory, now: configuration.now())
@@ -87,16 +87,17 @@ struct StoreBuilder {
 
     func removeDraft() { for suffix in SetAside.suffixes { unlink(directory.draft + suffix) } }
 
-    /// Empties the draft but keeps its name, by which an interrupted first start is recognized.
+    /// Empties the draft but keeps the file, because the file shows that a first start was interrupted.
     private func emptyDraft() {
         for suffix in SetAside.logSuffixes { unlink(directory.draft + suffix) }
         truncate(directory.draft, 0)
     }
 
-    /// Makes a store where there is none. A kill leaves a complete store or none. `isGone` means that an earlier store was
-    /// lost; then a note in the new store reports that for some time.
+    /// Makes a store where there is none. If passd is killed meanwhile, there is either a complete store or none. `isGone`
+    /// means that an earlier store was lost; then a note in the new store reports that for some time.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
-        // A draft without a mark means that this is a first start.
+        // If passd is killed now, the next start finds a draft. Without a mark, it would take the draft for an interrupted
+        // first start and would not report the loss.
         if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
         // SQLite would play the log of the lost store back into the new one.
         if SetAside.logSuffixes.contains(where: { access(directory.database + $0, F_OK) == 0 }) {
@@ -118,10 +119,10 @@ struct StoreBuilder {
         // The note is based on the mark. So it must be written before the counter overwrites the mark.
         if let note { try? database.run(note.writing) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
-        // After a kill, the log may contain changes that were never synced. They must not be used or counted while a power
-        // cut can still remove them. On a full disk, the checkpoint at least syncs the log.
+        // If passd was killed before, the log may contain changes that were never synced. They must not be used or counted
+        // while a power cut can still remove them. On a full disk, the checkpoint at least syncs the log.
         try? database.checkpoint()
-        // On a full disk the counter is left to the next start.
+        // This fails on a full disk. Then the next start makes the counter.
         database.counter = try? CommitCounter(database)
     }
 

@@ -15,7 +15,7 @@ struct StoreReturn {
     let builder: StoreBuilder
     private var directory: StateDirectory { builder.directory }
 
-    /// Replaces the present store if it has no login. A fault changes nothing until the new store is complete.
+    /// Replaces the present store if it has no login. If this fails before the new store is complete, nothing has changed.
     func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
         guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.durability,
             opened.contents.profiles.isEmpty, StoreNote.waits(present)
@@ -40,7 +40,7 @@ struct StoreReturn {
         opened.restoredStore = RestoredStore(name: found.name, logins: contents.profiles.count)
     }
 
-    /// Puts the returning store in place. After a kill, this finishes the interrupted call.
+    /// Puts the returning store in place. If passd was killed during an earlier call, this finishes the work.
     func finish() throws(DatabaseFault) {
         guard try builder.isWhole(directory.returning) else { return }
         for suffix in SetAside.suffixes { unlink(directory.database + suffix) }

@@ -1,5 +1,5 @@
-// Reads as much of a store as possible. A bad row loses only that row. A bad page loses only its rows. architecture.md
-// §5.5.
+// Reads as much of a store as possible. If a row is damaged, only this row is lost. If a page is damaged, only the rows of
+// this page are lost. architecture.md §5.5.
 
 import AccessEnabler
 
@@ -64,7 +64,8 @@ struct StoreReading {
         }
     }
 
-    /// Searches for rows. The highest row number comes from the file, too, so it cannot limit the search.
+    /// Searches for rows. The highest row number comes from the same damaged file and may be far too high. So the search
+    /// has its own limits.
     private mutating func search<R: Relation>(
         _: R.Type, _ database: Database, keyring: Keyring, select: String, behind last: Int64
     ) {
@@ -83,7 +84,7 @@ struct StoreReading {
         }
     }
 
-    /// Returns false if there is no room for the row.
+    /// Returns false if all rows together have become too large.
     private mutating func take<R: Relation>(_: R.Type, _ row: [SQLValue], _ keyring: Keyring) -> Bool {
         bytes += row.reduce(0) { $0 + $1.byteCount }
         guard bytes <= Self.maxBytes else { return false }

@@ -9,7 +9,7 @@ struct SealedRowBinding: Hashable {
     /// The bound fields of the row, each preceded by its column's name.
     var beside: [String] = []
 
-    /// The bytes. Different places give different bytes, because every part follows its length.
+    /// The bytes. Different places give different bytes, because the length of each part comes before the part.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for part in ["passd", "1", table, column] + key + beside {

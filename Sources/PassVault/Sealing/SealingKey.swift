@@ -1,5 +1,5 @@
 // The key for sealing, and its short name in the database, by which a wrong key is noticed at once. The object owns the
-// key's bytes and wipes them when it is freed.
+// bytes of the key, and overwrites them when the object is freed.
 
 import CCrypto
 

@@ -77,7 +77,7 @@ public final class ClientConnection: @unchecked Sendable {
 
     public func close() { queue.async { self.end(.closedByUs) } }
 
-    /// Lets a cancellation find its call. Used on the connection's queue only.
+    /// Holds the id of a call, so that a cancellation can find the call. Used on the connection's queue only.
     private final class Ticket: @unchecked Sendable {
         var id: Int64?
         var isCancelled = false

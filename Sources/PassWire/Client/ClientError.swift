@@ -58,7 +58,8 @@ public struct ClientLimits: Sendable {
     public var pendingCalls = 4096
     public var outputBuffer = 4 << 20
     public var notifications = 4096
-    /// The limits for answers. No answer has as many values: the params had at most 16384, and a decision has about ten.
+    /// The limits for answers. No answer has so many values: the params of a call have at most 16384 values, and a decision
+    /// about one of them has about ten.
     public var json = JSONLimits(depth: 64, values: 1 << 18)
 
     public init() {}

@@ -1,5 +1,6 @@
 // Checks a call with a correct envelope: first the method, then the params (rpc.md §2). Policy may refuse the call between the
-// two checks. A checked call has typed params. Policy, state and backend decide about it next.
+// two checks. A checked call has typed params. After this check, the policy, the state of the session and the backend
+// decide about the call.
 
 import PassJSON
 public import PassProtocol
@@ -27,7 +28,7 @@ extension Request {
         return type
     }
 
-    /// Checks the params against the schema and types them.
+    /// Checks the params against the schema and reads them into a Swift type.
     public func check(against type: any RPCMethod.Type) throws(RPCError) -> CheckedCall {
         if params?.array != nil { throw .positionalParams() }
         do throws(SchemaFault) {

@@ -1,7 +1,7 @@
 // Splits bytes into messages, as a pure state machine without I/O. The first bytes decide the framing (rpc.md §2).
 //
-// The reader keeps at most one message of the allowed size and the bytes that were appended last. The next append drops
-// returned messages, even if half a message always follows them.
+// The reader keeps at most one message of the allowed size and the bytes that were appended last. Each append first drops
+// the messages that were returned, even if half of the next message is already in the buffer.
 
 import Glibc
 
@@ -42,7 +42,7 @@ public struct FrameReader: Sendable {
 
     public var bufferedBytes: Int { buffer.count - start }
 
-    /// The memory of the buffer, full or not. Limits apply to this number.
+    /// The memory of the buffer, including its unused part. Limits apply to this number.
     public var keptBytes: Int { buffer.capacity }
 
     /// Whether part of a message has arrived.
@@ -101,8 +101,8 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// Returns the last output at the end of the stream. A last line need not have a line end. Half of a framed message is
-    /// a fault.
+    /// Call this at the end of the stream. Returns the last message, even if its line has no end. If the stream ends within
+    /// a message that has headers, returns a fault.
     public mutating func finish() -> Output? {
         if case .undecided = state { state = .line }
         switch state {
@@ -115,7 +115,7 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// Takes a buffer for arriving bytes. The content of the buffer is not read.
+    /// Uses this memory as the buffer for arriving bytes. The old content of the memory is discarded.
     mutating func borrow(_ memory: consuming [UInt8]) {
         guard buffer.isEmpty else { return }
         buffer = memory
@@ -192,8 +192,8 @@ public struct FrameReader: Sendable {
     /// The max capacity of an empty buffer that is kept for the next bytes.
     private static let smallCapacity = 1 << 17
 
-    /// Drops returned bytes. The rest is no larger than the last append, so little is moved. A large buffer with little in
-    /// it is freed.
+    /// Drops the bytes that were returned. The bytes that are left are no more than the last append, so little is moved. A
+    /// large buffer with few bytes is replaced by a small one.
     private mutating func dropConsumed() {
         if start == buffer.count { return discardAll() }
         if buffer.capacity > Self.smallCapacity, bufferedBytes < buffer.capacity / 4 {

@@ -54,7 +54,7 @@ public enum Framing: Sendable, Equatable {
     }
 }
 
-/// The reason why a stream is unreadable. The connection ends with it.
+/// The reason why a stream is unreadable. The connection then ends.
 public enum FrameFault: Error, Sendable, Equatable, CustomStringConvertible {
     case http
     case tooLarge(limit: Int)

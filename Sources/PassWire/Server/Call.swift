@@ -21,7 +21,8 @@ public final class Call: @unchecked Sendable {
         self.size = size
     }
 
-    /// Drops the params after they were typed, so that they are not kept twice.
+    /// Drops the JSON of the params. Call this when the params were read into a Swift type, so that they are not kept
+    /// twice.
     public func dropParams() { request = Request(id: request.id, method: request.method) }
 
     /// Answers the call. Further answers and answers to a notification are dropped.

@@ -1,5 +1,6 @@
 // Counts the waiting calls of each app, of each user and in total. At a limit, no call is refused. Instead, reading from
-// the connection pauses until a call is answered. Then connections take turns, each with one call.
+// the connection pauses until a call is answered. Then the paused connections continue one after the other, each with one
+// call.
 //
 // A user with few waiting calls always gets room, so that others cannot lock it out by filling the total. One app cannot
 // lock out its user's other apps, either. An app may take only a part of the free places. An app without waiting calls may
@@ -31,7 +32,7 @@ public final class CallRooms {
     }
 }
 
-/// The room of one owner.
+/// Counts the waiting calls of one owner, up to a limit.
 public final class CallRoom {
     private let limit: Int
     public fileprivate(set) var used = 0
@@ -43,11 +44,12 @@ public final class CallRoom {
     }
 
     fileprivate var left: Int { limit - used }
-    /// The free places for apps that have no waiting calls. These places exceed the limit by a quarter.
+    /// The free places for an app that has no waiting call. Such apps may exceed the owner's limit by a quarter.
     fileprivate var leftForFirst: Int { left + limit / 4 }
 }
 
-/// One app's share of its owner's room. All connections without an app have one share together.
+/// Counts the waiting calls of one app, within the limit of its owner. All connections of an owner that have no app are
+/// counted together.
 public final class CallShare {
     /// The max ratio of an app's waiting calls to the free places.
     static let part = 3
@@ -56,8 +58,8 @@ public final class CallShare {
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// Makes a share. Calls without an app may use the whole room. These are the calls of operators and strangers, and the
-    /// calls before the app is known, which do not wait.
+    /// Connections without an app may use all places of their owner. These are the connections of operators and strangers,
+    /// and connections whose app is not known yet. The calls of the latter do not wait.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp
@@ -83,11 +85,12 @@ public final class CallShare {
         room.all.offer()
     }
 
-    /// Pauses the connection. `resumeWithRoom` is called when its turn comes.
+    /// Pauses the connection. When there is a free place for its next call, `resumeWithRoom` is called.
     func pause(_ connection: ServerConnection) { room.all.pause(connection) }
 
     func forget(_ connection: ServerConnection) { room.all.forget(connection) }
 
-    /// Passes the turn on, after a resumed connection has taken a call or needs nothing.
+    /// Lets the next paused connection continue. Call this when a resumed connection has taken one call or has no call to
+    /// take.
     func passOn() { room.all.offer() }
 }

@@ -13,14 +13,17 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var outputBuffer = 4 << 20
     /// The max time for which a client may read nothing although output waits. Then the connection is closed.
     public var stallTime = DispatchTimeInterval.seconds(60)
-    /// The low-water mark of the output, in bytes. While more is unread, no further message is taken.
+    /// The low-water mark of the output, in bytes. While the client has left more than this unread, passd takes no further
+    /// message from the client.
     public var lowWater = 256 << 10
-    /// The max bytes and messages read in one turn, so that a flooding client does not delay the others.
+    /// The max bytes and messages that are read from a client before other clients have their turn. So a client that sends
+    /// very much does not delay the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
-    /// The time in one turn after which no other call begins, even a call of the same batch.
+    /// After this time, other clients have their turn before another call of this client begins, even a call of the same
+    /// batch.
     public var turnNanoseconds: UInt64 = 1_000_000
-    /// The time for reading the remaining output before a connection is closed.
+    /// How long a client may take to read the remaining output before its connection is closed.
     public var drainTime = DispatchTimeInterval.seconds(5)
     /// The limits for JSON. The largest message could hold more values, but each value costs time, and no call needs so many.
     public var json = JSONLimits(values: 16 << 10)

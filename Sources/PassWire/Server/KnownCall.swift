@@ -1,12 +1,13 @@
-// A call with its answer. The call is recognised by its text without the id, so repetitions of the call need not be read as
-// JSON. docs/decisions/0019.
+// Remembers a call and its answer. If a client sends the call again, passd recognises it by its text without the id, and
+// answers it without reading JSON. docs/decisions/0019.
 
 import Glibc
 public import PassJSON
 import PassProtocol
 
 public final class KnownCall: Sendable {
-    /// The message before and after the text of its id: the digits of a number, or a string without its quotes.
+    /// The text of the message before and after its id. Here, an id is the digits of a number, or a string without its
+    /// quotes.
     private let opening: [UInt8]
     private let ending: [UInt8]
     private let idIsNumber: Bool
@@ -87,8 +88,8 @@ public final class KnownCall: Sendable {
         }
     }
 
-    /// Finds the text of the id, and whether it is a number. Checks the place: with another text there, the message must be the
-    /// same call with that text as its id.
+    /// Finds the text of the id, and whether it is a number. As a check, puts another id in this place: the changed message
+    /// must be the same call with the other id.
     private static func placeOfID(in message: [UInt8]) -> (Range<Int>, isNumber: Bool)? {
         guard case .single(.request(let request)) = Envelope.read(message) else { return nil }
         let (text, isNumber): (String, Bool)
@@ -135,15 +136,16 @@ public final class KnownCall: Sendable {
 }
 
 extension ServerConnection {
-    /// Starts noting the callbacks that are sent. Call this while the call is handed out. Returns false if the call is in a
-    /// batch or other calls are pending.
+    /// Starts to collect the callbacks that are sent. Call this from `onCall`. Returns false if the call is in a batch or
+    /// other calls are pending.
     public func beginNotingCallbacks() -> Bool {
         guard messageInHand != nil, pendingCalls == 1 else { return false }
         notedCallbacks = []
         return true
     }
 
-    /// Returns the call that is being handed out, with the noted callbacks. Nil without a result.
+    /// Stops collecting. Returns the present call with the collected callbacks and its result. Nil if there is no result,
+    /// or if the call cannot be remembered.
     public func endNotingCallbacks(result: JSONValue?) -> KnownCall? {
         defer { notedCallbacks = nil }
         guard let message = messageInHand, let callbacks = notedCallbacks, let result else { return nil }

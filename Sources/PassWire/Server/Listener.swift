@@ -15,7 +15,7 @@ import PassJSON
 import PassProtocol
 
 public final class Listener: @unchecked Sendable {
-    /// A problem for the owner to log.
+    /// A problem that should be logged.
     public enum Trouble: Sendable, Equatable {
         /// Clients were refused for lack of descriptors or memory.
         case exhausted(errno: Int32, turnedAway: Int)
@@ -81,7 +81,7 @@ public final class Listener: @unchecked Sendable {
         self.onTrouble = onTrouble
         reserve = system.openReserve()
         guard !watch() else { return }
-        // A lack of descriptors or memory is reported in a separate turn, like later failures.
+        // A lack of descriptors or memory is reported after this call has returned, like later failures.
         queue.async { self.onTrouble?(.failed(errno: ENOMEM)) }
         pause()
     }

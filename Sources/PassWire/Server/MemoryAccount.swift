@@ -8,7 +8,8 @@ public final class MemoryAccount {
     /// The number of bytes that every account gets even if the total is used up.
     static let alwaysGranted = 1 << 20
 
-    /// The limit in bytes. An account above a lowered limit gets nothing more until it is below.
+    /// The limit in bytes. If the limit is lowered and the account already uses more, the account gets nothing more until
+    /// it uses less.
     public var limit: Int
     public private(set) var used = 0
     private let total: MemoryAccount?
@@ -22,8 +23,8 @@ public final class MemoryAccount {
         self.total = total
     }
 
-    /// Changes the charge. Returns false, and changes nothing, if the limit would be exceeded. A decrease is always
-    /// accepted.
+    /// Adds the difference to the used memory. Returns false, and changes nothing, if the limit would be exceeded. A
+    /// decrease is always accepted.
     func change(by difference: Int) -> Bool {
         guard difference > 0 else {
             release(-difference)

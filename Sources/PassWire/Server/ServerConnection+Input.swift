@@ -1,7 +1,9 @@
-// The input of a connection: bytes become messages, messages become calls. Each turn of the queue takes a limited
-// number of them and a limited time. The rest of a batch comes first in the next turn.
+// Makes messages from the bytes of a client, and calls from the messages. After a limited number of messages, or a limited
+// time, other clients have their turn. If a batch is not finished then, its remaining calls come first in the next turn of
+// the connection.
 //
-// Lines whose answers are known are answered straight from the socket's buffer; everything else goes through the reader.
+// Lines whose answers are known (`KnownCall`) are answered straight from the socket's buffer. All other bytes go through
+// the reader.
 //
 // A turn ends early in three cases. The client does not read its answers. Its app or user has the max number of waiting calls
 // (CallRoom). The connection has the max number of pending calls. In the last case, the work that is already queued runs first,
@@ -34,8 +36,8 @@ extension ServerConnection {
         return left
     }
 
-    /// Answers the message if its answer is known, and returns whether it is known. No call may be pending, because answers
-    /// keep the order of their calls.
+    /// Answers the message if its answer is known, and returns whether it is known. Does nothing while a call is pending,
+    /// so that this answer does not come before the answer to the pending call.
     private func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
         guard pendingCalls == 0, rest == nil, !isTurnScheduled, let match = recall?(message) else { return false }
         statistics.requests += 1
@@ -110,8 +112,8 @@ extension ServerConnection {
         }
     }
 
-    /// Ends the turn. A connection that has got room takes one call, and passes the turn to the next connection that waits for
-    /// room.
+    /// Stops taking calls until the next turn. A connection that was paused for lack of room takes only one call. Then it
+    /// waits again, behind the other paused connections.
     private func endTurn() {
         if hasGotRoom { waitForRoom() } else { scheduleTurn() }
     }

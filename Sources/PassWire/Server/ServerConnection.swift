@@ -30,7 +30,7 @@ public final class ServerConnection: @unchecked Sendable {
     private(set) var share: CallShare?
     /// Whether reading is paused until the owner has room for a further call.
     var isWaitingForRoom = false
-    /// Whether the connection has room again but has not had its turn yet.
+    /// Whether the owner has room again after such a pause, and the connection has not continued yet.
     var hasGotRoom = false
     /// The bytes of this connection that are charged to the account.
     private var charged = 0
@@ -103,7 +103,7 @@ public final class ServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// Counts its calls in another share, including calls that already wait.
+    /// Counts the calls of this connection for another app, including the calls that already wait.
     public func count(in next: CallShare) {
         dispatchPrecondition(condition: .onQueue(queue))
         let former = share
@@ -279,7 +279,7 @@ public final class ServerConnection: @unchecked Sendable {
         queue.asyncAfter(deadline: .now() + limits.drainTime) { [weak self] in self?.close(reason) }
     }
 
-    /// Reports the end to the owner and drops the owner's closures. Returns false if the end was reported before.
+    /// Calls `onClose` and drops the closures. Returns false if the end was reported before.
     private func report(_ reason: CloseReason) -> Bool {
         guard state != .closed else { return false }
         state = .closed

@@ -1,5 +1,5 @@
-// The file of a listening socket. It has the right mode from the start and is never taken from a living process. It is
-// removed only if it is still the same file.
+// The file of a listening socket. Until the file has its mode, only its owner can connect. The file is never taken from a
+// process that still listens. It is removed only if it is still the same file.
 
 import Glibc
 
@@ -17,7 +17,8 @@ struct SocketFile: Sendable {
         try clear(path, address)
         let number = try UnixAddress.socket()
         do throws(SocketError) {
-            // The file gets the mode of the socket, without the bits of the umask. The mode is narrow until it is set exactly.
+            // The file gets the mode of the socket, without the bits of the umask. At first, only the owner has access. The
+            // exact mode is set below.
             try check("fchmod", fchmod(number, mode & 0o700))
             try check("bind", address.call { Glibc.bind(number, $0, $1) })
         } catch {

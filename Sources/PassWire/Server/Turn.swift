@@ -1,4 +1,5 @@
-// The limits of a connection's turn: a number of messages, and a time. One message is always allowed.
+// Limits the work for one connection before other connections have their turn, by a number of messages and by a time. One
+// message is always allowed.
 
 struct Turn {
     private let limit: Int

@@ -37,14 +37,14 @@ final class FairQueue<Work> {
         }
     }
 
-    /// The owners that have work or members.
+    /// The owners that have waiting work, or connections that have joined.
     private var owners: [ConnectionOwner: OwnersWork] = [:]
     /// The owners that have work. The first has the next turn.
     private var order: [OwnersWork] = []
 
     var isEmpty: Bool { order.isEmpty }
 
-    /// Returns the owner's work. It is kept until all that have joined it have left.
+    /// Returns the queue with the owner's work. The queue is kept until all connections that have joined it have left.
     func join(_ owner: ConnectionOwner) -> OwnersWork {
         let owned = work(of: owner)
         owned.members += 1

@@ -21,11 +21,11 @@ final class Reactor: @unchecked Sendable {
         static let output = Readiness(rawValue: UInt32(pass_epoll_out))
         /// The events that epoll reports even if they were not requested.
         static let hangup = hungUp.union(Readiness(rawValue: UInt32(pass_epoll_error)))
-        /// The event that both directions have ended.
+        /// The event that the connection has ended in both directions.
         static let hungUp = Readiness(rawValue: UInt32(pass_epoll_hangup))
     }
 
-    /// A socket's share in a turn.
+    /// When the work of a socket is done in a turn.
     enum Share {
         /// The socket waits for its owner's turn.
         case fair(ConnectionOwner)
@@ -52,7 +52,7 @@ final class Reactor: @unchecked Sendable {
     private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
     private var waitingWork = WorkQueues<Work>()
-    /// Work that waits for its owner's turn after the blocks that are queued now.
+    /// Work for the next turn of its owner. The blocks that are already on the queue run before.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
     /// The work that is being done at the end of a turn.
@@ -124,7 +124,7 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_remove(watch.poll, socket.number)
     }
 
-    /// Does the work in the owner's turn, after the blocks that wait on the queue now.
+    /// Does the work when it is the owner's turn. The blocks that are already on the queue run before.
     func later(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         forNextTurn.append((owner, .piece(work)))
@@ -221,8 +221,8 @@ class WatchedSocket: @unchecked Sendable {
     func becameReady(_ readiness: Reactor.Readiness) { preconditionFailure("a subclass does the work") }
 }
 
-/// A socket for an owner that is not itself a watched socket, such as a listener. A listener makes a new socket after each
-/// pause.
+/// Watches a socket for an object that is not itself a `WatchedSocket`, such as a listener. A listener makes a new
+/// `HandledSocket` after each pause.
 final class HandledSocket: WatchedSocket, @unchecked Sendable {
     private let handler: (Reactor.Readiness) -> Void
 
@@ -261,7 +261,7 @@ private final class ReactorPlace: @unchecked Sendable {
     weak var reactor: Reactor?
     var tasks: (any TurnTasks)?
 
-    /// A key only; libdispatch compares its address.
+    /// The key of this data in the queue. libdispatch compares only the address of the key.
     private static let key = DispatchSpecificKey<ReactorPlace>()
 
     static func of(_ queue: DispatchQueue) -> ReactorPlace {

@@ -1,5 +1,6 @@
-// A connected socket on a serial queue. It delivers bytes while its owner wants them. It sends bytes through a buffer,
-// which the owner has to limit. It reports the other side's end in every state. The queue's reactor watches the socket.
+// A connected socket on a serial queue. It delivers bytes while reading is turned on. It sends bytes through a buffer,
+// which the connection that uses the stream has to limit. Even if nothing is read or sent, it reports when the other side
+// ends the connection. The queue's reactor watches the socket.
 //
 // All members are used on the queue; entry points check this. The reactor keeps the stream alive until it is closed. The
 // descriptor is closed at the end of a turn, when nothing uses it.
@@ -20,7 +21,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     struct Handlers {
         /// Called with received bytes; the pointer is valid only during the call.
         var bytes: (UnsafeRawBufferPointer) -> Void
-        /// Called once, when the other side has ended, failed or stalled; the owner decides what happens to the stream.
+        /// Called once, when the other side has ended, failed or stalled; the handler decides what happens to the stream.
         var end: (End) -> Void
         /// Called when some output has left the buffer.
         var moved: () -> Void
@@ -44,7 +45,8 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private var reactor: Reactor?
     private var output: [UInt8] = []
     private var sent = 0
-    /// The bytes sent since the stream was opened. While this does not change, the reader is stalled.
+    /// The bytes sent since the stream was opened. If this does not change although output waits, the other side does not
+    /// read.
     private var written: UInt64 = 0
 
     init(
@@ -80,7 +82,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         isReading = true
         reactor = Reactor.on(queue)
         if reactor?.add(self, wanted: .input, share: .fair(owner)) == true { return }
-        // A lack of descriptors or memory is reported like any other end, in a turn of its own.
+        // A lack of descriptors or memory is reported like any other end, after this call has returned.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
     }
 
@@ -90,13 +92,14 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if isReading {
             if !readiness.isDisjoint(with: [.input, .hangup]) { receive(isHungUp: readiness.contains(.hungUp)) }
         } else if !readiness.isDisjoint(with: .hangup) {
-            // The last bytes are not needed. Without this, epoll would report the hangup again and again.
+            // The bytes that were not read are not needed. If the socket stayed in the epoll set, epoll would report the
+            // hangup again and again.
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
     }
 
-    /// Moves the work to another owner. From now on, the work waits for that owner's turns.
+    /// Gives the stream another owner. From now on, its work waits for the turns of that owner.
     func move(to owner: ConnectionOwner) {
         dispatchPrecondition(condition: .onQueue(queue))
         self.owner = owner

@@ -8,7 +8,8 @@ struct WorkQueues<Work> {
 
     var isEmpty: Bool { connected.isEmpty && newcomers.isEmpty }
 
-    /// Returns the work of an owner's connected clients. It is kept until all that have joined it have left.
+    /// Returns the queue with the work of an owner's connected clients. The queue is kept until all connections that have
+    /// joined it have left.
     func join(_ owner: ConnectionOwner) -> FairQueue<Work>.OwnersWork { connected.join(owner) }
 
     func leave(_ owned: FairQueue<Work>.OwnersWork) { connected.leave(owned) }
