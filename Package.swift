@@ -102,8 +102,8 @@ let package = Package(
         .target(
             name: "PassDocuments",
             dependencies: [
-                "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassConfiguration", "PassServer",
-                "PassDaemon", "PassCLI", "PassSandboxCLI",
+                "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassVault", "PassConfiguration",
+                "PassServer", "PassDaemon", "PassCLI", "PassSandboxCLI",
             ], path: "Tests/PassDocuments", exclude: ["Main"]),
         .executableTarget(
             name: "generate-documents", dependencies: ["PassDocuments"], path: "Tests/PassDocuments/Main"),

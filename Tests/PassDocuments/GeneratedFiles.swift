@@ -14,6 +14,7 @@ extension GeneratedFile {
             GeneratedFile("Config/passd.conf", is: DefaultFile.text),
             GeneratedFile("systemd/passd.catalog", is: JournalCatalogue.file),
             GeneratedFile("docs/monitoring/README.md", parts: ["metrics": Markdown.metrics]),
+            GeneratedFile("docs/storage-layouts.md", parts: ["tables": Markdown.tables]),
             GeneratedFile("docs/troubleshooting.md", parts: ["reasons": Markdown.reasons]),
         ]
 

@@ -1,5 +1,4 @@
-// The place of a sealed value: its table, column and key, and those plain fields of its row that `StoreSchema.bound`
-// names. They are the associated data of the value. So a program that can write the file cannot move a value to another
+// The place of a sealed value: its table, column and key, and the bound plain fields of its row (`Column.isBound`). They are the associated data of the value. So a program that can write the file cannot move a value to another
 // row or column, or change the end or kind of a login, without being noticed.
 
 struct SealedRowBinding: Hashable {
@@ -17,17 +16,11 @@ struct SealedRowBinding: Hashable {
         }
         return bytes
     }
-
-    /// The bound fields of a row, as `beside` wants them.
-    static func beside(_ table: String, _ columns: [String], _ fields: some Sequence<SQLValue>) -> [String] {
-        let bound = StoreSchema.bound[table] ?? []
-        return zip(columns, fields).filter { bound.contains($0.0) }.flatMap { [$0.0, $0.1.written] }
-    }
 }
 
 extension SQLValue {
     /// The text. Different values have different texts.
-    fileprivate var written: String {
+    var written: String {
         switch self {
         case .null: "null"
         case .integer(let integer): "integer \(integer)"
