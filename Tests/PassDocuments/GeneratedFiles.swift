@@ -12,7 +12,7 @@ extension GeneratedFile {
     package static let all: [GeneratedFile] =
         manuals + [ProgramSyntax.passd, .passdCLI, .passSandbox].flatMap(completions) + [
             GeneratedFile("Config/passd.conf", is: DefaultFile.text),
-            GeneratedFile("systemd/passd.catalog", is: JournalCatalogue.file),
+            GeneratedFile("systemd/passd.catalog", is: JournalManual.catalogue),
             GeneratedFile("docs/monitoring/README.md", parts: ["metrics": Markdown.metrics]),
             GeneratedFile("docs/storage-layouts.md", parts: ["tables": Markdown.tables]),
             GeneratedFile("docs/troubleshooting.md", parts: ["reasons": Markdown.reasons]),
@@ -26,7 +26,8 @@ extension GeneratedFile {
                 "types": SocketManual.types, "errors": SocketManual.errors, "status codes": SocketManual.statuses,
                 "sentences": SocketManual.sentences,
             ]),
-        GeneratedFile("docs/man/passd.8", parts: ["options": ProgramManual.daemonOptions]),
+        GeneratedFile(
+            "docs/man/passd.8", parts: ["options": ProgramManual.daemonOptions, "records": JournalManual.records]),
         GeneratedFile(
             "docs/man/passd.conf.5", parts: ["settings": SettingManual.settings, "app keys": SettingManual.appKeys]),
         GeneratedFile(
