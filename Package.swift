@@ -102,7 +102,7 @@ let package = Package(
         .target(
             name: "PassDocuments",
             dependencies: [
-                "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassVault", "PassSystem",
+                "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassWire", "PassVault", "PassSystem",
                 "PassConfiguration", "PassServer", "PassDaemon", "PassCLI", "PassSandboxCLI",
             ], path: "Tests/PassDocuments", exclude: ["Main"]),
         .executableTarget(

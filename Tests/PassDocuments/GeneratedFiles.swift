@@ -24,7 +24,7 @@ extension GeneratedFile {
             parts: [
                 "methods": SocketManual.methods, "callbacks": SocketManual.callbacks, "events": SocketManual.events,
                 "types": SocketManual.types, "errors": SocketManual.errors, "status codes": SocketManual.statuses,
-                "sentences": SocketManual.sentences,
+                "sentences": SocketManual.sentences, "limits": LimitManual.limits, "calls": LimitManual.calls,
             ]),
         GeneratedFile(
             "docs/man/passd.8", parts: ["options": ProgramManual.daemonOptions, "records": JournalManual.records]),

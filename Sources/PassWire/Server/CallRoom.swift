@@ -9,7 +9,7 @@
 
 public final class CallRooms {
     /// The number of waiting calls that each owner may have even if the total is used up.
-    static let alwaysGranted = 16
+    package static let alwaysGranted = 16
 
     private let limit: Int
     fileprivate var used = 0
@@ -43,14 +43,16 @@ public final class CallRoom {
     }
 
     fileprivate var left: Int { limit - used }
-    /// The free places for apps that have no waiting calls. They exceed the limit by a quarter.
-    fileprivate var leftForFirst: Int { left + limit / 4 }
+    /// The free places for apps that have no waiting calls.
+    fileprivate var leftForFirst: Int { left + Self.excess(over: limit) }
+    /// The number of these calls that may exceed the limit.
+    package static func excess(over limit: Int) -> Int { limit / 4 }
 }
 
 /// One app's share of its owner's room. All connections without an app have one share together.
 public final class CallShare {
     /// The max ratio of an app's waiting calls to the free places.
-    static let part = 3
+    package static let part = 3
 
     private let room: CallRoom
     private let isApp: Bool
