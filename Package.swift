@@ -102,8 +102,8 @@ let package = Package(
         .target(
             name: "PassDocuments",
             dependencies: [
-                "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassConfiguration", "PassServer",
-                "PassDaemon", "PassCLI", "PassSandboxCLI",
+                "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassWire", "PassVault", "PassSystem",
+                "PassConfiguration", "PassServer", "PassDaemon", "PassCLI", "PassSandboxCLI",
             ], path: "Tests/PassDocuments", exclude: ["Main"]),
         .executableTarget(
             name: "generate-documents", dependencies: ["PassDocuments"], path: "Tests/PassDocuments/Main"),
@@ -152,7 +152,9 @@ let package = Package(
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),
         .testTarget(
             name: "PassDocumentsTests",
-            dependencies: ["PassArguments", "PassDocuments", "PassProtocol", "PassSandboxCLI"]),
+            dependencies: [
+                "PassArguments", "PassDocuments", "PassProtocol", "PassSandboxCLI", "PassServer", "PassSystem",
+            ]),
         .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 // What the engine reports to subscribers and the journal. An event contains no secret and no code of a login. A new kind of
-// event needs a case here, a row in `PassServer/Events/EventForm.swift`, and code that publishes it.
+// event needs a case here, a row in `PassServer/Events/EventForm.swift` with its record, and code that publishes it.
 
 public import PassProtocol
 
@@ -60,6 +60,12 @@ public struct EngineEvent: Sendable {
         /// A code that was sent to an app on the status channel. Codes that only inform are not published.
         case status(SDKStatus)
     }
+
+    /// An event for each record of the journal, for its manual.
+    package static let samples = [
+        Kind.requestorFailed, .loginOpened(expires: 0), .loginClosed(.failed), .signedIn(nil), .logoutRefused,
+        .authorization(ResourceID(rawValue: ""), .denied), .preauthorization([]), .store(nil), .status(.N000),
+    ].map { EngineEvent(kind: $0) }
 
     public var kind: Kind
     public var requestor: RequestorID?

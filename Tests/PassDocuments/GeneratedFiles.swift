@@ -12,8 +12,9 @@ extension GeneratedFile {
     package static let all: [GeneratedFile] =
         manuals + [ProgramSyntax.passd, .passdCLI, .passSandbox].flatMap(completions) + [
             GeneratedFile("Config/passd.conf", is: DefaultFile.text),
-            GeneratedFile("systemd/passd.catalog", is: JournalCatalogue.file),
+            GeneratedFile("systemd/passd.catalog", is: JournalManual.catalogue),
             GeneratedFile("docs/monitoring/README.md", parts: ["metrics": Markdown.metrics]),
+            GeneratedFile("docs/storage-layouts.md", parts: ["tables": Markdown.tables]),
             GeneratedFile("docs/troubleshooting.md", parts: ["reasons": Markdown.reasons]),
         ]
 
@@ -23,9 +24,10 @@ extension GeneratedFile {
             parts: [
                 "methods": SocketManual.methods, "callbacks": SocketManual.callbacks, "events": SocketManual.events,
                 "types": SocketManual.types, "errors": SocketManual.errors, "status codes": SocketManual.statuses,
-                "sentences": SocketManual.sentences,
+                "sentences": SocketManual.sentences, "limits": LimitManual.limits, "calls": LimitManual.calls,
             ]),
-        GeneratedFile("docs/man/passd.8", parts: ["options": ProgramManual.daemonOptions]),
+        GeneratedFile(
+            "docs/man/passd.8", parts: ["options": ProgramManual.daemonOptions, "records": JournalManual.records]),
         GeneratedFile(
             "docs/man/passd.conf.5", parts: ["settings": SettingManual.settings, "app keys": SettingManual.appKeys]),
         GeneratedFile(

@@ -2,6 +2,7 @@
 
 import PassProtocol
 import PassServer
+import PassVault
 
 enum Markdown {
     static var metrics: String {
@@ -22,6 +23,19 @@ enum Markdown {
             ReasonTable.codes.compactMap { code in
                 ReasonTable.reason(of: code).map { ["`\(code)`", $0.meaning, $0.remedy] }
             })
+    }
+
+    /// The tables of the store.
+    static var tables: String {
+        func names(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: " ") }
+        return table(
+            "| Table | Key, unencrypted | Values (**sealed**) |\n|---|---|---|\n",
+            StoreTable.all.map { table in
+                let values = table.columns.map { column in
+                    (column.isSealed ? "**`\(column.name)`**" : "`\(column.name)`") + (column.isOptional ? "?" : "")
+                }
+                return [names([table.name]), names(table.key), values.joined(separator: ", ")]
+            }) + "\nThis is version \(StoreTable.version) of the schema.\n"
     }
 
     private static func table(_ head: String, _ rows: [[String]]) -> String {

@@ -2,6 +2,7 @@
 
 import PassJSON
 import PassProtocol
+import PassServer
 
 enum SocketManual {
     /// The methods. The methods of the first part are on both sockets.
@@ -45,7 +46,7 @@ enum SocketManual {
 
     /// Each error, with an example of its message and its remedy.
     static var errors: String {
-        let samples = OpenRPCDocument.json(version: "")["components"]?["errors"]
+        let samples = OpenRPCDocument.json(version: "", denial: Denial.example)["components"]?["errors"]
         return ErrorName.named.sorted { $0.code > $1.code }.map { name in
             let sample = samples?[name.text]
             return Roff.entry(

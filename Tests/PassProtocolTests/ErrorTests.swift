@@ -15,7 +15,7 @@ struct ErrorTests {
         (.invalidParams(SchemaFault(path: "a", expected: "b", found: "c")), -32602, "INVALID_PARAMS"),
         (.positionalParams(), -32602, "INVALID_PARAMS"),
         (.internalError(), -32603, "INTERNAL_ERROR"),
-        (.denied("x"), -32001, "DENIED"),
+        (.denied("x", remedy: "y"), -32001, "DENIED"),
         (.limit("pending-calls-per-session", maximum: 64), -32002, "LIMIT"),
         (.notReady(.starting), -32003, "NOT_READY"),
         (.requestorNotSet(), -32010, "REQUESTOR_NOT_SET"),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("rpc.md §6: rpc.discover")
 struct OpenRPCTests {
-    let document = OpenRPCDocument.json(version: "1.2.3")
+    let document = OpenRPCDocument.json(version: "1.2.3", denial: .denied("No", remedy: "Ask."))
 
     private var methods: [JSONValue] { document["methods"]?.array ?? [] }
 

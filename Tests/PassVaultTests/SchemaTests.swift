@@ -113,6 +113,76 @@ import Testing
         #expect(schema.needs <= max(1, schema.version - 1))
     }
 
+    /// Stores on disks have these tables. Add the steps of each release; never change one.
+    private static let released = [
+        [
+            "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+            "CREATE TABLE device (slot TEXT PRIMARY KEY, id TEXT NOT NULL, proof BLOB) STRICT",
+            "CREATE TABLE device_key (slot TEXT PRIMARY KEY, pem BLOB NOT NULL) STRICT",
+            """
+            CREATE TABLE registration (
+                app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+                client_id TEXT NOT NULL, client_secret BLOB NOT NULL, access_token BLOB, access_token_ends INTEGER,
+                PRIMARY KEY (app, statement, origin, interface)) STRICT
+            """,
+            """
+            CREATE TABLE selection (
+                requestor TEXT PRIMARY KEY, can_authenticate INTEGER NOT NULL, provider BLOB NOT NULL) STRICT
+            """,
+            """
+            CREATE TABLE profile (
+                app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+                requestor TEXT NOT NULL, provider TEXT NOT NULL,
+                issued_for TEXT NOT NULL, kind TEXT NOT NULL, issuer TEXT NOT NULL,
+                not_before INTEGER NOT NULL, not_after INTEGER NOT NULL, attributes BLOB NOT NULL,
+                PRIMARY KEY (app, statement, origin, interface, requestor, provider)) STRICT
+            """,
+            """
+            CREATE TABLE open_login (
+                app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+                requestor TEXT NOT NULL,
+                code BLOB NOT NULL, url BLOB NOT NULL, provider TEXT, not_before INTEGER NOT NULL,
+                not_after INTEGER NOT NULL, session_id BLOB, details BLOB,
+                PRIMARY KEY (app, statement, origin, interface, requestor)) STRICT
+            """,
+            """
+            CREATE TABLE tombstone (
+                app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+                requestor TEXT NOT NULL, provider TEXT NOT NULL,
+                PRIMARY KEY (app, statement, origin, interface, requestor, provider)) STRICT
+            """,
+            """
+            CREATE TABLE lapse (
+                app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+                requestor TEXT NOT NULL, provider TEXT NOT NULL,
+                PRIMARY KEY (app, statement, origin, interface, requestor, provider)) STRICT
+            """,
+        ]
+    ]
+
+    @Test func `a released step never changes`() throws {
+        for version in 1...Self.released.count {
+            let database = try Database(":memory:", .orNew)
+            for statement in Self.released[..<version].joined() { try database.run(statement) }
+            #expect(SchemaInspection(database, .current).fits(version: version), "\(version)")
+        }
+    }
+
+    @Test(arguments: [StoreSchema.current, .trial]) func `every version has a step`(schema: StoreSchema) {
+        for (version, step) in zip(1..., schema.steps) { #expect(!step.isEmpty, "\(version)") }
+    }
+
+    @Test func `a column of a later version accepts NULL, which earlier versions write`() {
+        func test<R: Relation>(_: R.Type) {
+            for column in R.columns where column.since > 1 {
+                var value = R.blank
+                let isRead = column.set(&value, .null)
+                #expect(isRead && column.isOptional, "\(column.name)")
+            }
+        }
+        for relation in relations { test(relation) }
+    }
+
     @Test func `every relation has the columns of its table`() throws {
         try fill(folder)
         let database = try Database(folder.path + "/passd.db", .existing)

@@ -96,9 +96,7 @@ import Testing
 
     @Test func `a value in a row with other plain fields cannot be opened`() throws {
         var place = Self.place
-        place.beside = SealedRowBinding.beside(
-            "profile", ["kind", "attributes", "note", "not_after"],
-            [.text("a"), .null, .text("b"), .integer(1)])
+        place.beside = ["kind", "text a", "not_after", "integer 1"]
         let envelope = try keyring.seal("hunter2", at: place)
         #expect(try keyring.open(envelope, at: place) == "hunter2")
         for beside in [

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("operations.md §1: describe")
 struct DescribeTests {
-    private static let document = OpenRPCDocument.json(version: "9")
+    private static let document = OpenRPCDocument.json(version: "9", denial: .denied("No", remedy: "Ask."))
 
     private func describe(_ words: String...) async throws -> Ran {
         let daemon = try ScriptedDaemon(["rpc.discover": .result(Self.document)])

@@ -12,7 +12,7 @@ import Testing
 @Suite("operations.md §1: exit codes")
 struct ExitCodeTests {
     static let errors: [(RPCError, Int32)] = [
-        (.denied("No"), 77),
+        (.denied("No", remedy: "Ask."), 77),
         (.limit("sessions-per-user", maximum: 64), 75),
         (.notReady(.starting), 75),
         (.requestorNotSet(), 64),

@@ -206,11 +206,12 @@ struct VerbTests {
         }
     }
 
+    private static let document = OpenRPCDocument.json(version: "9", denial: .denied("No", remedy: "Ask."))
+
     @Test func `describe lists the methods of the daemon, explains a method, and suggests the nearest name`()
         async throws
     {
-        let document = OpenRPCDocument.json(version: "9")
-        let daemon = try ScriptedDaemon(["rpc.discover": .result(document)])
+        let daemon = try ScriptedDaemon(["rpc.discover": .result(Self.document)])
         let list = await run(["describe"], daemon)
         for method in MethodTable.all { #expect(list.out.contains(method.definition.summary)) }
         for callback in CallbackTable.all { #expect(list.out.contains(callback.summary)) }
@@ -218,7 +219,7 @@ struct VerbTests {
         for word in ["resource", "required", "token", "CFG429", "-32011", "the capability entitlement"] {
             #expect(page.out.contains(word), "\(word)")
         }
-        #expect(try object(await run(["--json", "describe"], daemon).out)["data"] == document)
+        #expect(try object(await run(["--json", "describe"], daemon).out)["data"] == Self.document)
         let unknown = await run(["describe", "getAuthorisation"], daemon)
         #expect(unknown.exit == .usage)
         #expect(unknown.err.contains("Did you mean getAuthorization?"))
@@ -227,7 +228,7 @@ struct VerbTests {
 
     @Test(arguments: MethodTable.all.map { $0.definition.name })
     func `describe has a page for every method`(_ name: String) async throws {
-        let daemon = try ScriptedDaemon(["rpc.discover": .result(OpenRPCDocument.json(version: "9"))])
+        let daemon = try ScriptedDaemon(["rpc.discover": .result(Self.document)])
         let page = await run(["describe", name], daemon)
         #expect(page.exit == .done)
         #expect(page.out.hasPrefix("\(name)\n  "))
@@ -236,7 +237,7 @@ struct VerbTests {
 
     @Test(arguments: CallbackTable.all.map(\.name) + EventType.allCases.map(\.rawValue))
     func `describe has a page for every callback and event`(_ name: String) async throws {
-        let daemon = try ScriptedDaemon(["rpc.discover": .result(OpenRPCDocument.json(version: "9"))])
+        let daemon = try ScriptedDaemon(["rpc.discover": .result(Self.document)])
         let page = await run(["describe", name], daemon)
         #expect(page.exit == .done && page.out.hasPrefix("\(name)\n  "))
         let members = CallbackTable.find(name)?.params.map(\.name) ?? []

@@ -98,7 +98,7 @@ struct WatchTests {
         #expect(daemon.params(of: "setRequestor").first?["requestorID"] == "R")
     }
 
-    @Test(arguments: [RPCError.denied("No observing"), .methodNotFound("passd.subscribe")])
+    @Test(arguments: [RPCError.denied("No observing", remedy: "Ask."), .methodNotFound("passd.subscribe")])
     func `if events are refused, the requestor's callbacks are printed`(_ refusal: RPCError) async throws {
         let daemon = try ScriptedDaemon(["passd.subscribe": .error(refusal)])
         let console = RecordedConsole()

@@ -9,26 +9,7 @@ public enum ValueLimits {
     public static let logins = 256
     /// The maximum nesting of lists and objects in user metadata.
     public static let depth = 62
-}
 
-extension Provider {
-    public var excess: String? {
-        // 300 bytes are for the names of all members.
-        let size = [id.rawValue, displayName, logoURL, platformMappingID ?? ""].reduce(300) { $0 + $1.jsonSize }
-        return ValueLimits.excess("the description of a provider takes up", size)
-    }
-}
-
-extension OpenLogin {
-    public var excess: String? {
-        ValueLimits.excess([
-            ("registration code", code.rawValue), ("address of a login", url), ("link of a login", link ?? ""),
-            ("name of a provider", provider?.rawValue ?? ""), ("name of a session", sessionID ?? ""),
-        ])
-    }
-}
-
-extension ValueLimits {
     /// Says in words which text exceeds the limit; nil if none does.
     public static func excess(_ texts: [(name: String, text: String)]) -> String? {
         texts.lazy.compactMap { excess("the \($0.name) takes up", $0.text.utf8.count) }.first

@@ -52,3 +52,13 @@ public struct OpenLogin: Hashable, Codable, Sendable {
         self.sessionID = sessionID
     }
 }
+
+extension OpenLogin {
+    /// The exceeded limit, in words; nil if there is none.
+    public var excess: String? {
+        ValueLimits.excess([
+            ("registration code", code.rawValue), ("address of a login", url), ("link of a login", link ?? ""),
+            ("name of a provider", provider?.rawValue ?? ""), ("name of a session", sessionID ?? ""),
+        ])
+    }
+}

@@ -41,3 +41,12 @@ public struct Selection: Hashable, Codable, Sendable {
         self.canAuthenticate = canAuthenticate
     }
 }
+
+extension Provider {
+    /// The exceeded limit, in words; nil if there is none.
+    public var excess: String? {
+        // 300 bytes are for the names of all members.
+        let size = [id.rawValue, displayName, logoURL, platformMappingID ?? ""].reduce(300) { $0 + $1.jsonSize }
+        return ValueLimits.excess("the description of a provider takes up", size)
+    }
+}

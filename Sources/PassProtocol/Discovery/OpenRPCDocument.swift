@@ -3,8 +3,8 @@
 public import PassJSON
 
 public enum OpenRPCDocument {
-    /// Makes a new document. `version` is the daemon's version.
-    public static func json(version: String) -> JSONValue {
+    /// Makes a new document. `version` is the daemon's version. `denial` is an example of a refusal by policy.
+    public static func json(version: String, denial: RPCError) -> JSONValue {
         [
             "openrpc": "1.4.0",
             "info": [
@@ -13,7 +13,7 @@ public enum OpenRPCDocument {
             ],
             "servers": [server(.api)],
             "methods": .array(MethodTable.all.map { method($0.definition) }),
-            "components": ["schemas": schemas, "errors": errors], "x-passd-statuses": statuses,
+            "components": ["schemas": schemas, "errors": errors(denial)], "x-passd-statuses": statuses,
             "x-passd-callbacks": .array(CallbackTable.all.map(callback)),
             "x-passd-events": .array(EventTable.all.map(event)),
         ]
@@ -120,8 +120,8 @@ extension OpenRPCDocument {
 
     /// One entry for each JSON-RPC code, because the errors of a method must have different codes. All statuses share the
     /// code -32011; `x-passd-statuses` of a method lists the statuses that the method may have.
-    static var errors: JSONValue {
-        var members = ErrorName.named.map { ($0.text, sample($0).json) }
+    private static func errors(_ denial: RPCError) -> JSONValue {
+        var members = ErrorName.named.map { ($0.text, sample($0, denial).json) }
         let unanswered: JSONValue = [
             "code": .int(ErrorName.unanswered(.N500).code),
             "message": "The question could not be answered; data.code is the reason, a status of the AccessEnabler.",
@@ -137,7 +137,7 @@ extension OpenRPCDocument {
         return .object(JSONObject(used.map { ($0.rawValue, RPCError.unanswered($0).json) }))
     }
 
-    private static func sample(_ name: ErrorName) -> RPCError {
+    private static func sample(_ name: ErrorName, _ denial: RPCError) -> RPCError {
         switch name {
         case .parseError: .parseError("unexpected end")
         case .invalidRequest: .invalidRequest("the member \"method\" is missing")
@@ -145,7 +145,7 @@ extension OpenRPCDocument {
         case .invalidParams:
             .invalidParams(SchemaFault(path: "resources[2]", expected: "a string", found: "a number"))
         case .internalError: .internalError()
-        case .denied: .denied("No app stanza matches this peer")
+        case .denied: denial
         case .limit: .limit("pending-calls-per-session", maximum: 64)
         case .notReady: .notReady(.starting)
         case .requestorNotSet: .requestorNotSet()

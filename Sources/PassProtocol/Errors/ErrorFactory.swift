@@ -63,14 +63,9 @@ extension RPCError {
     }
 
     /// Makes the error of a refusal by policy. `reason` contains nothing that the peer must not know. `remedy` is a
-    /// sentence; by default it shows an [app] stanza.
-    public static func denied(_ reason: String, remedy: String? = nil, details: JSONValue? = nil) -> RPCError {
-        RPCError(
-            .denied, "\(reason).",
-            remedy: remedy
-                ?? "Ask the operator for an [app] stanza that allows this; the journal and `passd-cli policy "
-                + "explain` name the rule.",
-            details: details)
+    /// sentence.
+    public static func denied(_ reason: String, remedy: String) -> RPCError {
+        RPCError(.denied, "\(reason).", remedy: remedy)
     }
 
     /// `quota` is a key of the section [limits] of the configuration.

@@ -58,7 +58,7 @@ import PassWire
     mutating func offerDocument() {
         var document: WrittenJSON?
         offer(Discover.self) { _, _, _ in
-            let made = document ?? WrittenJSON(OpenRPCDocument.json(version: PassdVersion.text))
+            let made = document ?? WrittenJSON(OpenRPCDocument.json(version: PassdVersion.text, denial: Denial.example))
             document = made
             return .success(.written(made))
         }

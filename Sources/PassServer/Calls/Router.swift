@@ -141,22 +141,21 @@ import PassWire
             Audit(
                 client, app: policyInForce.identity(of: client).app, method: method, requestor: wanted,
                 rule: policyInForce.wholeReason(reason, of: client, using: wanted), request: request))
-        return policyInForce.denial(reason, of: client)
+        return policyInForce.policy.denial(reason, of: policyInForce.standing(of: client)).error
     }
 
     /// Records the refusal of a web gateway's call, and returns the error. Stanzas do not decide such calls. The origin is
     /// recorded only if the caller is the gateway, because other callers may claim any origin.
     func refusal(
-        of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, remedy: String? = nil,
-        isGateway: Bool = false
+        of app: SpeakFor.Params, from client: ConnectedClient, _ denial: Denial, isGateway: Bool = false
     ) -> RPCError {
         var refused = Audit(
             client, app: nil, method: SpeakFor.definition, requestor: nil,
-            rule: "\(reason); the web app is of user \(app.uid), origin \(app.origin)",
+            rule: "\(denial.reason); the web app is of user \(app.uid), origin \(app.origin)",
             request: counts.taken)
         if isGateway { refused.peer.append(JournalField("ORIGIN", app.origin.description)) }
         audit(refused)
-        return .denied(reason, remedy: remedy)
+        return denial.error
     }
 
     private func decide(_ method: MethodDefinition, client: ConnectedClient, wanted: String?) -> PolicyDecision {

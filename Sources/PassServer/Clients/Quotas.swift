@@ -1,13 +1,13 @@
 // The limits of users: sessions, waiting calls, and the memory of connections. All strangers share one small part, even if
 // they are many users, so that they cannot evict apps. rpc.md §2.
 
-import AccessEnabler
+package import AccessEnabler
 import PassProtocol
 import PassWire
 
-@EngineActor final class Quotas {
+@EngineActor package final class Quotas {
     /// The max number of sessions of all strangers together.
-    nonisolated static let maxStrangers = 256
+    package nonisolated static let maxStrangers = 256
 
     private struct UserOnSocket: Hashable {
         let user: UInt32
@@ -20,9 +20,8 @@ import PassWire
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
     /// The max numbers of waiting calls of one user, of an operator on the admin socket, and of all strangers together.
-    nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
-    /// The limit for all users together. It is enough for two users at their limits, as with memory.
-    private let allCalls = CallRooms(limit: 2 * maxCalls)
+    package nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
+    private let allCalls = CallRooms(limit: maxCalls * fullAccounts)
     private let strangersCalls: CallShare
     private var calls: [UserOnSocket: UserCalls] = [:]
     /// The limit of a message's size for new connections, in bytes.
@@ -30,23 +29,26 @@ import PassWire
 
     init(messageSize: Int) {
         self.messageSize = messageSize
-        total = MemoryAccount(limit: Self.accountLimit(messageSize) * Self.fullAccounts)
-        strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
+        total = MemoryAccount(limit: Self.maxMemory(messageSize: messageSize) * Self.fullAccounts)
+        strangersAccount = MemoryAccount(limit: Self.maxStrangerMemory, of: total)
         strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
-    /// The number of users whose full accounts fit into the total memory. Even if the total is used up, a user who uses
-    /// little memory gets room.
-    private static let fullAccounts = 2
+    /// The number of users whose full accounts fit into the total memory, and whose calls fit into the total of calls. Even
+    /// if a total is used up, a user with little memory or few calls gets room.
+    package nonisolated static let fullAccounts = 2
+
+    /// The memory of all strangers together, in bytes.
+    package nonisolated static let maxStrangerMemory = 16 << 20
 
     /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It grows
     /// with the max size of messages.
-    private static func accountLimit(_ messageSize: Int) -> Int { max(48 << 20, messageSize * 12) }
+    package nonisolated static func maxMemory(messageSize: Int) -> Int { max(48 << 20, messageSize * 12) }
 
     /// Updates the limits. Accounts never shrink while their user is connected, because open connections may still send
     /// messages of the former size.
     private func settleLimits() {
-        let limit = Self.accountLimit(messageSize)
+        let limit = Self.maxMemory(messageSize: messageSize)
         for account in accounts.values where account.limit < limit { account.limit = limit }
         total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
@@ -71,7 +73,7 @@ import PassWire
     func account(of owner: ConnectionOwner) -> MemoryAccount {
         guard case .user(let user) = owner else { return strangersAccount }
         if let account = accounts[user] { return account }
-        let account = MemoryAccount(limit: Self.accountLimit(messageSize), of: total)
+        let account = MemoryAccount(limit: Self.maxMemory(messageSize: messageSize), of: total)
         accounts[user] = account
         return account
     }

@@ -11,22 +11,15 @@ extension Server {
     /// all other calls of a connection have the same identity.
     func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
         guard client.isGateway, policyInForce.policy.isGateway(client.facts) else {
-            throw router.refusal(
-                of: app, from: client, "only the web gateway may speak for a web app, and only once",
-                remedy: "If this is the gateway, name its user and unit in web-gateway of the section [daemon].")
+            throw router.refusal(of: app, from: client, .notGateway)
         }
-        guard client.calls == 1 else {
-            throw router.refusal(
-                of: app, from: client, "the web gateway has to name the web app in its first call",
-                remedy: "Open a connection for each web app, and call passd.speakFor first.")
-        }
+        guard client.calls == 1 else { throw router.refusal(of: app, from: client, .lateClaim) }
         let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)
         // Any web page can make this call. A page without a stanza gets this refusal and uses no quota.
         guard !standing.isStranger else {
-            let policy = policyInForce.policy
-            throw router.refusal(
-                of: app, from: client, policy.stranger(facts, nil), remedy: policy.remedy(for: facts), isGateway: true)
+            let denial = policyInForce.policy.denial("", of: standing)
+            throw router.refusal(of: app, from: client, denial, isGateway: true)
         }
         guard quotas.sessions(of: facts.user, on: client.socket) < limits.sessionsPerUser else {
             throw .limit("sessions-per-user", maximum: limits.sessionsPerUser)

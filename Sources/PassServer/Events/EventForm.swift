@@ -1,5 +1,5 @@
-// The table of the engine's events: for each event, what subscribers see and what the journal has. rpc.md §6; operations.md
-// §3.
+// The table of the engine's events: for each event, what subscribers see, and its record in the journal. rpc.md §6;
+// operations.md §3.
 
 import AccessEnabler
 import PassJSON
@@ -9,21 +9,7 @@ import PassSystem
 struct EventForm {
     /// A value of an event. Subscribers get it under `name`, and the journal has it under `field`. A side whose name is nil
     /// does not get the value.
-    private struct Item {
-        let name: String?
-        let field: StaticString?
-        let value: JSONValue?
-
-        init(_ name: String?, _ field: StaticString?, _ value: JSONValue?) {
-            self.name = name
-            self.field = field
-            self.value = value
-        }
-
-        init(_ name: String?, _ field: StaticString?, _ text: String?) {
-            self.init(name, field, text.map(JSONValue.string))
-        }
-    }
+    private typealias Item = (name: String?, field: StaticString?, value: JSONValue?)
 
     /// The event for subscribers; nil if they do not get it.
     let type: EventType?
@@ -34,57 +20,119 @@ struct EventForm {
 
     init(_ event: EngineEvent, _ marks: ResourceMarks) {
         cause = event.cause
-        let session = Item("session", "SESSION", event.session.map { .int($0) })
-        let requestor = Item("requestorID", "REQUESTOR", event.requestor?.rawValue)
-        let provider = Item("provider", "PROVIDER", event.provider?.rawValue)
+        let session: Item = ("session", "SESSION", event.session.map { .int($0) })
+        let requestor: Item = ("requestorID", "REQUESTOR", event.requestor.map { .string($0.rawValue) })
+        let provider: Item = ("provider", "PROVIDER", event.provider.map { .string($0.rawValue) })
         (type, record, items) =
             switch event.kind {
             case .requestor: (.requestor, nil, [session, requestor])
             // A box without a service reports that in its status, not in the journal.
             case .requestorFailed:
-                (.requestorFailed, cause?.code == "no-service" ? nil : .requestorFailed, [session, requestor])
+                (
+                    .requestorFailed,
+                    cause?.code == "no-service"
+                        ? nil
+                        : JournalEvent(
+                            .notice, name: "REQUESTOR_FAILED", message: "an app could not start with its requestor",
+                            maxPerMinute: JournalEvent.decisions),
+                    [session, requestor]
+                )
             // The question to the service has a record of its own. Operators see it in `doctor`.
             case .loginFailed: (nil, nil, [])
             case .loginOpened(let expires):
-                (.loginOpened, .loginOpened, [requestor, provider, Item("expires", nil, .int(expires))])
+                (
+                    .loginOpened,
+                    JournalEvent(
+                        .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer",
+                        maxPerMinute: JournalEvent.decisions),
+                    [requestor, provider, ("expires", nil, .int(expires))]
+                )
             case .loginClosed(let end):
-                (.loginClosed, .loginClosed, [requestor, provider, Item("outcome", "OUTCOME", end.rawValue)])
+                (
+                    .loginClosed,
+                    JournalEvent(
+                        .notice, name: "LOGIN_CLOSED", message: "a login is no longer waiting for the viewer",
+                        maxPerMinute: JournalEvent.decisions),
+                    [requestor, provider, ("outcome", "OUTCOME", .string(end.rawValue))]
+                )
             case .signedIn(let reason):
                 (
-                    .authentication, .authentication,
+                    .authentication, Self.authentication,
                     [
-                        requestor, provider, Item("authenticated", "AUTHENTICATED", true),
-                        Item("reason", "REASON", reason?.rawValue),
+                        requestor, provider, ("authenticated", "AUTHENTICATED", true),
+                        ("reason", "REASON", reason.map { .string($0.rawValue) }),
                     ]
                 )
             case .signedOut(let cause, let party):
                 (
-                    .authentication, .authentication,
+                    .authentication, Self.authentication,
                     [
-                        requestor, provider, Item("authenticated", "AUTHENTICATED", false),
-                        Item("reason", "REASON", cause.rawValue), Item("by", "BY", party),
+                        requestor, provider, ("authenticated", "AUTHENTICATED", false),
+                        ("reason", "REASON", .string(cause.rawValue)), ("by", "BY", party.map(JSONValue.string)),
                     ]
                 )
             // Subscribers get a warning instead.
-            case .logoutRefused: (nil, .logoutRefused, [requestor, provider])
+            case .logoutRefused:
+                (
+                    nil,
+                    JournalEvent(
+                        .warning, name: "LOGOUT_REFUSED",
+                        message: "the service refuses to end a login that has ended here",
+                        catalogID: "f620676ab65740ea911dd37a6d9f78fb",
+                        meaning: """
+                            The service refuses the logout of @PASSD_REQUESTOR@ at @PASSD_PROVIDER@: @PASSD_CODE@. The \
+                            login no longer counts on this box, and the next viewer has to sign in, but the service \
+                            still has the login.
+                            """,
+                        remedy: """
+                            If PASSD_CODE= is invalid_parameter_redirect_url, set redirect-url to an address that is \
+                            registered with the service. Otherwise give PASSD_CODE= and PASSD_TRACE= (if present) to \
+                            the operator of the service.
+                            """,
+                        maxPerMinute: JournalEvent.decisions), [requestor, provider]
+                )
             case .authorization(let resource, let verdict):
                 (
-                    .authorization, .authorization,
+                    .authorization,
+                    JournalEvent(
+                        .notice, name: "AUTHORIZATION", message: "a resource was authorized or refused",
+                        maxPerMinute: JournalEvent.decisions),
                     [
-                        Item(nil, "SESSION", session.value), requestor, provider,
-                        Item("resource", nil, resource.rawValue),
-                        Item(nil, "RESOURCE_HASH", marks.mark(of: resource)),
-                        Item("authorized", "AUTHORIZED", .bool(verdict == .permitted)),
-                        Item("outcome", "OUTCOME", verdict.rawValue), Item("decidedBy", nil, cause?.decider?.rawValue),
+                        (nil, "SESSION", session.value), requestor, provider,
+                        ("resource", nil, .string(resource.rawValue)),
+                        (nil, "RESOURCE_HASH", .string(marks.mark(of: resource))),
+                        ("authorized", "AUTHORIZED", .bool(verdict == .permitted)),
+                        ("outcome", "OUTCOME", .string(verdict.rawValue)),
+                        ("decidedBy", nil, cause?.decider.map { .string($0.rawValue) }),
                     ]
                 )
             case .preauthorization(let hints):
-                (nil, .preauthorization, [session, requestor, provider] + Self.items(hints, marks))
-            case .store(let trouble?): (nil, .storeProblem, [Item(nil, "REASON", trouble)])
-            case .store(nil): (nil, .storeMended, [])
-            case .status(let status): (nil, .statusCode, [session, requestor, Item(nil, "CODE", status.rawValue)])
+                (
+                    nil,
+                    JournalEvent(
+                        .notice, name: "PREAUTHORIZATION",
+                        message: "an app was told which resources would be permitted",
+                        maxPerMinute: JournalEvent.decisions),
+                    [session, requestor, provider] + Self.items(hints, marks)
+                )
+            case .store(let trouble?): (nil, .storeProblem, [(nil, "REASON", .string(trouble))])
+            case .store(nil):
+                (
+                    nil,
+                    JournalEvent(
+                        .notice, name: "STORE_MENDED", message: "the store can be written again; nothing is lost"), []
+                )
+            case .status(let status):
+                (
+                    nil, JournalEvent(.info, name: "STATUS", message: "an app was told a status code"),
+                    [session, requestor, (nil, "CODE", .string(status.rawValue))]
+                )
             }
     }
+
+    private static let authentication = JournalEvent(
+        .notice, name: "AUTHENTICATION", message: "the login state has changed",
+        maxPerMinute: JournalEvent.decisions)
 
     // MARK: For subscribers
 
@@ -135,12 +183,13 @@ struct EventForm {
     /// The number of resources with each outcome, and their marks. For a very long menu, only the first marks are included.
     private static func items(_ hints: [EngineEvent.Hint], _ marks: ResourceMarks) -> [Item] {
         let kinds = Set(hints.map(\.verdict))
-        var items = [Item(nil, "OUTCOME", kinds.count == 1 ? hints[0].verdict.rawValue : "mixed")]
+        var items: [Item] = [(nil, "OUTCOME", .string(kinds.count == 1 ? hints[0].verdict.rawValue : "mixed"))]
         for verdict in EngineEvent.Verdict.allCases where kinds.contains(verdict) {
             let resources = hints.filter { $0.verdict == verdict }.map(\.resource)
             let (count, hashes) = verdict.fields
-            items.append(Item(nil, count, .int(resources.count)))
-            items.append(Item(nil, hashes, resources.prefix(maxHashes).map(marks.mark).joined(separator: " ")))
+            items.append((nil, count, .int(resources.count)))
+            let list = resources.prefix(maxHashes).map(marks.mark).joined(separator: " ")
+            items.append((nil, hashes, .string(list)))
         }
         return items
     }

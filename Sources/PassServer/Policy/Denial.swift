@@ -1,24 +1,53 @@
-// Explains a refusal in enough detail for the author of a stanza. A long list of stanzas is cut. A stranger is a peer that no
-// stanza names. It learns only this fact, because the content of the stanzas is not for strangers.
+// All that a peer hears when policy denies its call: the reasons, and what to do. A reason has enough detail for the author
+// of a stanza. A long list of stanzas is cut. A stranger is a peer that no stanza names. It learns only this fact, because
+// the content of the stanzas is not for strangers. Only the viewer's sentence is elsewhere, in `BoxSentence`.
 
 import PassConfiguration
-import PassProtocol
+package import PassProtocol
 
-extension Policy {
-    /// The reason that the peer itself gets. A stranger gets the same text for every question.
-    func told(_ reason: String, _ standing: PeerStanding) -> String {
-        standing.isStranger ? stranger(standing.peer, nil) : reason
+package struct Denial {
+    /// A sentence without a full stop.
+    let reason: String
+    let remedy: String
+
+    var error: RPCError { .denied(reason, remedy: remedy) }
+
+    /// An example, for the description of the protocol.
+    package static var example: RPCError {
+        let policy = Policy(stanzas: [], ownUser: 0)
+        return policy.denial("", of: policy.standing(of: PeerFacts(user: 1000), on: .api)).error
     }
 
-    /// What the author of an app can do about a refusal by their own daemon; nil if an operator has to act.
-    func remedy(for peer: PeerFacts) -> String? {
-        guard isForDevelopers else { return nil }
+    // MARK: Of the web gateway's call
+
+    static let notGateway = Denial(
+        reason: "only the web gateway may speak for a web app, and only once",
+        remedy: "If this is the gateway, name its user and unit in web-gateway of the section [daemon].")
+    static let lateClaim = Denial(
+        reason: "the web gateway has to name the web app in its first call",
+        remedy: "Open a connection for each web app, and call passd.speakFor first.")
+}
+
+extension Policy {
+    /// What the peer itself hears. A stranger hears the same for every question.
+    func denial(_ reason: String, of standing: PeerStanding) -> Denial {
+        Denial(reason: standing.isStranger ? stranger(standing.peer, nil) : reason, remedy: remedy(for: standing.peer))
+    }
+
+    /// The operator has to act, except on the daemon of an app's author.
+    private func remedy(for peer: PeerFacts) -> String {
+        guard isForDevelopers else {
+            return "Ask the operator for an [app] stanza that allows this; the journal and `passd-cli policy explain` "
+                + "name the rule."
+        }
         let way =
             peer.origin.map { "Start it with --web \($0) to accept this page." }
             ?? "Put further stanzas into apps.d in its directory."
         return "Allow this in an [app] stanza. `pass-sandbox box` already has a stanza for each app of its catalogue. "
             + "\(way) The daemon's log (passd.log of the box) and `passd-cli policy explain` name the rule."
     }
+
+    // MARK: Reasons
 
     /// The reason why no stanza names the peer, for the journal and the operator.
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {

@@ -60,9 +60,4 @@ import PassProtocol
     func wholeReason(_ reason: String, of client: ConnectedClient, using requestor: String?) -> String {
         policy.wholeReason(reason, to: standing(of: client), about: requestor)
     }
-
-    /// The refusal for the client itself.
-    func denial(_ reason: String, of client: ConnectedClient) -> RPCError {
-        .denied(policy.told(reason, standing(of: client)), remedy: policy.remedy(for: client.facts))
-    }
 }

@@ -1,5 +1,6 @@
-// The journal's records: the events that the daemon declares, and how they are filled in. The names of events are stable. A
-// healthy daemon that is idle writes none of them after its start. operations.md §3.
+// The journal's records: the events that the daemon declares, and how they are filled in. Those of the engine are in
+// `EventForm`. The names of events are stable. A healthy daemon that is idle writes none of them after its start.
+// operations.md §3.
 
 import AccessEnabler
 import PassProtocol
@@ -9,7 +10,7 @@ import PassWire
 extension JournalEvent {
     /// The max number of records of one kind in a minute, for decisions and logins. It is high, because several apps may ask
     /// for whole menus. There is a limit, because an app may ask without end.
-    private static let decisions = 300
+    static let decisions = 300
     /// The same limit for details, which are recorded only while an operator searches for a fault.
     private static let details = 3000
 
@@ -56,8 +57,6 @@ extension JournalEvent {
         .notice, name: "STORE_EXPORTED", message: "a sealed backup of the store was exported")
     static let storeImported = JournalEvent(
         .notice, name: "STORE_IMPORTED", message: "a backup has replaced the store; passd restarts with it")
-    package static let storeMended = JournalEvent(
-        .notice, name: "STORE_MENDED", message: "the store can be written again; nothing is lost")
     package static let importProblem = JournalEvent(
         .warning, name: "IMPORT", message: "logins of an older version could not be imported",
         catalogID: "9c6ffda3ae10577ae435338202fa4607",
@@ -130,34 +129,6 @@ extension JournalEvent {
             If the app sent malformed messages or did not read its answers, the app has a bug. If the app has reached \
             a limit, see `passd-cli sessions`, and [limits] in passd.conf(5).
             """)
-    static let loginOpened = JournalEvent(
-        .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer", maxPerMinute: decisions)
-    static let loginClosed = JournalEvent(
-        .notice, name: "LOGIN_CLOSED", message: "a login is no longer waiting for the viewer",
-        maxPerMinute: decisions)
-    static let requestorFailed = JournalEvent(
-        .notice, name: "REQUESTOR_FAILED", message: "an app could not start with its requestor", maxPerMinute: decisions
-    )
-    static let logoutRefused = JournalEvent(
-        .warning, name: "LOGOUT_REFUSED", message: "the service refuses to end a login that has ended here",
-        catalogID: "f620676ab65740ea911dd37a6d9f78fb",
-        meaning: """
-            The service refuses the logout of @PASSD_REQUESTOR@ at @PASSD_PROVIDER@: @PASSD_CODE@. The login no longer \
-            counts on this box, and the next viewer has to sign in, but the service still has the login.
-            """,
-        remedy: """
-            If PASSD_CODE= is invalid_parameter_redirect_url, set redirect-url to an address that is registered with \
-            the service. Otherwise give PASSD_CODE= and PASSD_TRACE= (if present) to the operator of the service.
-            """,
-        maxPerMinute: decisions)
-    static let authentication = JournalEvent(
-        .notice, name: "AUTHENTICATION", message: "the login state has changed", maxPerMinute: decisions)
-    static let authorization = JournalEvent(
-        .notice, name: "AUTHORIZATION", message: "a resource was authorized or refused", maxPerMinute: decisions)
-    static let preauthorization = JournalEvent(
-        .notice, name: "PREAUTHORIZATION", message: "an app was told which resources would be permitted",
-        maxPerMinute: decisions)
-    static let statusCode = JournalEvent(.info, name: "STATUS", message: "an app was told a status code")
     static let backendAsked = JournalEvent(
         .debug, name: "BACKEND_ASKED", message: "the service was asked", maxPerMinute: details)
     package static let requestSent = JournalEvent(
@@ -187,14 +158,15 @@ extension JournalEvent {
             service's operator.
             """)
 
-    /// All events of the daemon, in the order of the journal's catalogue.
-    static let all: [JournalEvent] = [
-        .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
-        .storeRestored, .storeExported, .storeImported, .storeMended, .importProblem, .deviceProblem, .signOnProblem,
-        .signOnNote, .listenerProblem, .stuck, .crashed, .recovered, .peerUnknown, .denied, .answered, .clientClosed,
-        .loginOpened, .loginClosed, .requestorFailed, .authentication, .authorization, .preauthorization, .statusCode,
-        .backendAsked, .requestSent, .backendRefused, .backendTrouble, .oneTimeBurst, .logoutRefused,
-    ]
+    /// All events of the daemon.
+    package static let all: [JournalEvent] =
+        [
+            .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
+            .storeRestored, .storeExported, .storeImported, .importProblem, .deviceProblem, .signOnProblem,
+            .signOnNote, .listenerProblem, .stuck, .crashed, .recovered, .peerUnknown, .denied, .answered,
+            .clientClosed, .backendAsked, .requestSent, .backendRefused, .backendTrouble, .oneTimeBurst,
+            .logOverflow, .logSuppressed,
+        ] + EngineEvent.samples.compactMap { EventForm($0, ResourceMarks(secret: [])).record }
 }
 
 extension Journal {

@@ -1,29 +1,40 @@
 // The table layout of one kind of stored value: the plain columns of its key, and the columns of its value. A column names
-// the part of the value that it holds, so that a new part needs only its column here and a step in `StoreSchema`.
+// the part of the value that it holds. `StoreSchema` makes the tables from the columns.
 
 import AccessEnabler
 
 struct Column<Value>: Sendable {
     let name: String
+    /// The type in SQL.
+    let type: String
     /// A sealed column holds text or NULL. Secret or personal parts are sealed.
     let isSealed: Bool
+    /// Whether the field may be NULL.
+    var isOptional = true
+    /// The version of the schema that added the column.
+    var since = 1
     /// Nil if the part cannot be stored.
     let field: @Sendable (Value) -> SQLValue?
     /// Returns false if the field cannot be read.
     let set: @Sendable (inout Value, SQLValue) -> Bool
 
+    /// Whether the sealed values of the row are bound to the field (`SealedRowBinding`). This is a part of the format: with
+    /// another rule, no program can open the values that are on disks now.
+    var isBound: Bool { !isSealed && since == 1 }
+
     static func plain<Part: FieldValue>(
-        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable
-    ) -> Column { make(name, part, isSealed: false) }
+        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable, since: Int = 1
+    ) -> Column { make(name, part, isSealed: false, since: since) }
 
     static func sealed<Part: FieldValue>(
-        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable
-    ) -> Column { make(name, part, isSealed: true) }
+        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable, since: Int = 1
+    ) -> Column { make(name, part, isSealed: true, since: since) }
 
     private static func make<Part: FieldValue>(
-        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable, isSealed: Bool
+        _ name: String, _ part: WritableKeyPath<Value, Part> & Sendable, isSealed: Bool, since: Int
     ) -> Column {
-        Column(name: name, isSealed: isSealed) {
+        let (type, isOptional) = (isSealed ? "BLOB" : Part.type, Part(field: .null) != nil)
+        return Column(name: name, type: type, isSealed: isSealed, isOptional: isOptional, since: since) {
             $0[keyPath: part].field
         } set: {
             guard let read = Part(field: $1) else { return false }
@@ -62,6 +73,11 @@ extension Relation {
     static func count(in contents: VaultContents) -> Int { all(in: contents).count }
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value? { nil }
     static var columnNames: [String] { columns.map(\.name) }
+
+    /// The bound fields of a row, each preceded by its column's name.
+    static func bound(_ fields: some Sequence<SQLValue>) -> [String] {
+        zip(columns, fields).filter { $0.0.isBound }.flatMap { [$0.name, $1.written] }
+    }
 
     /// Returns one field for each column, unsealed.
     static func fields(of value: Value) throws(RowProblem) -> [SQLValue] {

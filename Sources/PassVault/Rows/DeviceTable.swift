@@ -11,7 +11,8 @@ enum DeviceTable: SingleRelation {
     static let table = "device"
     static let blank = DeviceID(rawValue: "")
     static let columns: [Column<DeviceID>] = [
-        .plain("id", \.self), Column(name: "proof", isSealed: true, field: \.field) { DeviceID(field: $1) == $0 },
+        .plain("id", \.self),
+        Column(name: "proof", type: "BLOB", isSealed: true, field: \.field) { DeviceID(field: $1) == $0 },
     ]
 
     /// The device, made only from the plain identifier. This is enough without the key, because the rest of the device's data

@@ -4,11 +4,18 @@ import AccessEnabler
 import PassJSON
 
 protocol FieldValue: SendableMetatype {
+    /// The type of the field in SQL.
+    static var type: String { get }
+
     /// Reads the value; nil if the field has another type or form.
     init?(field: SQLValue)
 
     /// The field; nil if the value cannot be stored and read back.
     var field: SQLValue? { get }
+}
+
+extension FieldValue {
+    static var type: String { "TEXT" }
 }
 
 extension String: FieldValue {
@@ -20,6 +27,7 @@ extension String: FieldValue {
 }
 
 extension Bool: FieldValue {
+    static var type: String { "INTEGER" }
     init?(field: SQLValue) {
         guard let number = field.integer, number == 0 || number == 1 else { return nil }
         self = number == 1
@@ -28,6 +36,7 @@ extension Bool: FieldValue {
 }
 
 extension ServerTime: FieldValue {
+    static var type: String { "INTEGER" }
     init?(field: SQLValue) {
         guard let milliseconds = field.integer else { return nil }
         self.init(milliseconds: milliseconds)
@@ -64,6 +73,7 @@ extension RegistrationCode: FieldValue {}
 extension DeviceID: FieldValue {}
 
 extension Optional: FieldValue where Wrapped: FieldValue {
+    static var type: String { Wrapped.type }
     init?(field: SQLValue) {
         if field == .null {
             self = .none

@@ -16,12 +16,15 @@ enum ProfileTable: DictionaryRelation {
     ]
     #if DEBUG
         /// The further columns of `StoreSchema.trial`, for tests only. Each row has the same values in them.
-        @TaskLocal static var nextColumns = StoreSchema.trialName == nil ? [] : trialColumns
-        static let trialColumns = [("note", false), ("hint", true)].map { name, isSealed in
+        @TaskLocal static var nextColumns: [Column<Profile>]?
+        static let trialColumns = [("note", "TEXT"), ("hint", "BLOB")].map { name, type in
             Column<Profile>(
-                name: name, isSealed: isSealed, field: { _ in .text("next \(name)") }, set: { _, _ in true })
+                name: name, type: type, isSealed: type == "BLOB", since: StoreSchema.current.version + 1,
+                field: { _ in .text("next \(name)") }, set: { _, _ in true })
         }
-        static var columns: [Column<Profile>] { ownColumns + nextColumns }
+        static var columns: [Column<Profile>] {
+            ownColumns + (nextColumns ?? (StoreSchema.trialName == nil ? [] : trialColumns))
+        }
     #else
         static let columns = ownColumns
     #endif

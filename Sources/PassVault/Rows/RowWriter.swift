@@ -47,8 +47,7 @@ struct RowWriter {
         }
         var values: [SQLValue] = texts.map { .text($0) }
         let fields = try R.fields(of: value)
-        var place = SealedRowBinding(
-            table: R.table, column: "", key: texts, beside: SealedRowBinding.beside(R.table, R.columnNames, fields))
+        var place = SealedRowBinding(table: R.table, column: "", key: texts, beside: R.bound(fields))
         for (column, field) in zip(R.columns, fields) {
             guard field.byteCount <= limits.valueBytes else {
                 throw RowProblem(.tooLarge, table: R.table, column: column.name)

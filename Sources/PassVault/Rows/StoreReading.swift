@@ -113,7 +113,7 @@ struct StoreReading {
         let texts = row.prefix(R.keyColumns.count).compactMap(\.text)
         guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, table: R.table, column: "key") }
         var fields: [SQLValue] = []
-        let beside = SealedRowBinding.beside(R.table, R.columnNames, row.dropFirst(texts.count))
+        let beside = R.bound(row.dropFirst(texts.count))
         for (column, field) in zip(R.columns, row.dropFirst(texts.count)) {
             let place = SealedRowBinding(table: R.table, column: column.name, key: texts, beside: beside)
             do throws(RowProblem) {

@@ -1,6 +1,6 @@
-// The place of a sealed value: its table, column and key, and those plain fields of its row that `StoreSchema.bound` names. All
-// of this is the associated data of the value. So passd notices if another program moves a value to another row or column, or
-// changes the end or kind of a login.
+// The place of a sealed value: its table, column and key, and those plain fields of its row that are bound (`Column.isBound`).
+// All of this is the associated data of the value. So passd notices if another program moves a value to another row or column,
+// or changes the end or kind of a login.
 
 struct SealedRowBinding: Hashable {
     var table: String
@@ -17,17 +17,11 @@ struct SealedRowBinding: Hashable {
         }
         return bytes
     }
-
-    /// The bound fields of a row, in the form of `beside`.
-    static func beside(_ table: String, _ columns: [String], _ fields: some Sequence<SQLValue>) -> [String] {
-        let bound = StoreSchema.bound[table] ?? []
-        return zip(columns, fields).filter { bound.contains($0.0) }.flatMap { [$0.0, $0.1.written] }
-    }
 }
 
 extension SQLValue {
     /// The text. Different values have different texts.
-    fileprivate var written: String {
+    var written: String {
         switch self {
         case .null: "null"
         case .integer(let integer): "integer \(integer)"

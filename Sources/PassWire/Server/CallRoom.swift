@@ -10,7 +10,7 @@
 
 public final class CallRooms {
     /// The number of waiting calls that each owner may have even if the total is used up.
-    static let alwaysGranted = 16
+    package static let alwaysGranted = 16
 
     private let limit: Int
     fileprivate var used = 0
@@ -45,14 +45,16 @@ public final class CallRoom {
 
     fileprivate var left: Int { limit - used }
     /// The free places for an app that has no waiting call. Such apps may exceed the owner's limit by a quarter.
-    fileprivate var leftForFirst: Int { left + limit / 4 }
+    fileprivate var leftForFirst: Int { left + Self.excess(over: limit) }
+    /// The number of these calls that may exceed the limit.
+    package static func excess(over limit: Int) -> Int { limit / 4 }
 }
 
 /// Counts the waiting calls of one app, within the limit of its owner. All connections of an owner that have no app are
 /// counted together.
 public final class CallShare {
     /// The max ratio of an app's waiting calls to the free places.
-    static let part = 3
+    package static let part = 3
 
     private let room: CallRoom
     private let isApp: Bool

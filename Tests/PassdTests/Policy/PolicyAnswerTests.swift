@@ -53,7 +53,8 @@ import Testing
         let answer = policy.explain(params, about: peer, seeing: Self.open)
         #expect(!answer.allowed && answer.rule.contains("app shut lists requestor SHUT, but does not match this peer"))
         let standing = policy.standing(of: peer, on: .api)
-        #expect(!policy.told("for itself", standing).contains("shut"), "the peer is told nothing about other stanzas")
+        let told = policy.denial("for itself", of: standing)
+        #expect(!told.reason.contains("shut"), "the peer is told nothing about other stanzas")
     }
 
     @Test func `a permit names the other apps that would allow the same`() throws {
