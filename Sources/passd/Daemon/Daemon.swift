@@ -91,9 +91,7 @@ import PassWire
             journal.record(
                 .storeRestored, .init("STORE", former.name), .init("LOGINS", former.logins), .init("KEY_UNIT", keyUnit))
         }
-        for warning in await vault.health().warnings {
-            journal.record(.storeProblem, .init("CODE", warning.code), .init("REASON", warning.message))
-        }
+        record(await vault.health().warnings)
         let server = Server(
             parts(engine, vault: vault, services: services, helper: signOn.platform?.helper), loaded: loaded,
             policy: policy(loaded),
@@ -143,14 +141,17 @@ import PassWire
     /// Ends a process that could not read the store at its start, and therefore had another identity than the store. The
     /// service manager starts the next one, as after an import. Contract: access-enabler.md §10.
     private func restartAsStoredDevice() async {
+        let warnings = await vault?.health().warnings ?? []
         guard !isEnding else { return }
-        journal.record(
-            .deviceProblem,
-            .init(
-                "REASON",
-                "the store could not be read at the start, so passd had a temporary identity; passd restarts with the "
-                    + "identity of the store, and logins that were made in the meantime are lost"))
+        record(warnings)
+        journal.record(.deviceReturned)
         await stop(.tryLater)
+    }
+
+    private func record(_ warnings: [VaultHealth.Warning]) {
+        for warning in warnings {
+            journal.record(.storeProblem, .init("CODE", warning.code), .init("REASON", warning.message))
+        }
     }
 
     // MARK: The parts
