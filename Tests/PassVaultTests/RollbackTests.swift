@@ -191,10 +191,11 @@ import Testing
         }
     }
 
-    @Test func `a copy from before the clock was set is kept for 30 days from the time when it is set`() throws {
+    @Test(arguments: [5000, 2_100_000_000_000])
+    func `a copy from before the clock was set or corrected is kept for 30 days from that time`(wrong: Int64) throws {
         try fill(folder, credential: 1)
         let start = configuration(folder).now()
-        let early: (inout VaultConfiguration) -> Void = { $0.now = { ServerTime(milliseconds: 5000) } }
+        let early: (inout VaultConfiguration) -> Void = { $0.now = { ServerTime(milliseconds: wrong) } }
         try next(.secondTrial, early) { $0.close() }
         for (day, isKept) in [(0, true), (29, true), (31, false)] {
             let later: (inout VaultConfiguration) -> Void = {
@@ -202,6 +203,20 @@ import Testing
             }
             try next(.secondTrial, later) { $0.close() }
             #expect(folder.names.contains(Self.copy) == isKept, "day \(day)")
+        }
+    }
+
+    @Test func `a start without a clock does not change the age of the kept copy`() throws {
+        try fill(folder, credential: 1)
+        let start = configuration(folder).now()
+        let early = ServerTime(milliseconds: 5000)
+        let times: [(ServerTime, isKept: Bool)] = [
+            (start, true), (early, true), (start.advanced(by: .seconds(29 * 24 * 3600)), true), (early, true),
+            (start.advanced(by: .seconds(31 * 24 * 3600)), false),
+        ]
+        for (time, isKept) in times {
+            try next(.secondTrial, { $0.now = { time } }) { $0.close() }
+            #expect(folder.names.contains(Self.copy) == isKept, "\(time)")
         }
     }
 

@@ -135,6 +135,24 @@ import Testing
         #expect(store.codes == [] && store.deviceSalt == (isImported ? [] : salt))
     }
 
+    @Test(arguments: ["salt", "passd.key"]) func `if a disk returns without its store, the next start reports the loss`(
+        name: String
+    ) throws {
+        try fill(folder)
+        let former = folder.read(name)
+        folder.remove(name)
+        folder.link(name, to: "/nowhere")
+        let store = try Store(configuration(folder))
+        #expect(!store.health.isPersistent)
+        for name in ["passd.db", "passd.db-wal"] { folder.remove(name) }
+        folder.remove(name)
+        folder.write(former, to: name)
+        folder.setMode(of: name, to: 0o600)
+        #expect(store.recover() && store.health.isOtherDevice == (name == "salt"))
+        store.close()
+        #expect(try Store(configuration(folder)).codes == ["vault-gone"])
+    }
+
     @Test(arguments: [false, true]) func `a folder that is emptied while passd runs keeps the device`(
         isImported: Bool
     ) throws {

@@ -70,6 +70,19 @@ extension JournalEvent {
         catalogID: "51e75351d0ed9fe6fb9ca421516b809a",
         meaning: "The logins do not belong to the current identity of the box: @PASSD_REASON@.",
         remedy: "Restore the source that [device] identity names, or let viewers log in again.")
+    package static let deviceReturned = JournalEvent(
+        .warning, name: "DEVICE_RETURNED",
+        message: "the disk has returned; passd restarts with the identity of the store",
+        catalogID: "0d5f6c3b7e9a4c0f8a52b1d94e6730cd",
+        meaning: """
+            The store could not be read when the daemon started, so the box had a temporary identity. The disk has \
+            returned, and the daemon restarts with the identity of the store. Logins that were made in the meantime \
+            are lost; logouts are kept.
+            """,
+        remedy: """
+            The restart is automatic. If viewers signed in during that time, they have to sign in again. Find out why \
+            the disk was missing: an earlier record STORE has the reason.
+            """)
     package static let signOnProblem = JournalEvent(
         .warning, name: "SIGN_ON", message: "single sign-on is not available",
         catalogID: "4a3b76c32456ccd2a10f419d146447b8",
@@ -162,9 +175,9 @@ extension JournalEvent {
     package static let all: [JournalEvent] =
         [
             .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
-            .storeRestored, .storeExported, .storeImported, .importProblem, .deviceProblem, .signOnProblem,
-            .signOnNote, .listenerProblem, .stuck, .crashed, .recovered, .peerUnknown, .denied, .answered,
-            .clientClosed, .backendAsked, .requestSent, .backendRefused, .backendTrouble, .oneTimeBurst,
+            .storeRestored, .storeExported, .storeImported, .importProblem, .deviceProblem, .deviceReturned,
+            .signOnProblem, .signOnNote, .listenerProblem, .stuck, .crashed, .recovered, .peerUnknown, .denied,
+            .answered, .clientClosed, .backendAsked, .requestSent, .backendRefused, .backendTrouble, .oneTimeBurst,
             .logOverflow, .logSuppressed,
         ] + EngineEvent.samples.compactMap { EventForm($0, ResourceMarks(secret: [])).record }
 }

@@ -22,11 +22,15 @@ struct KeptCopies {
     /// The newest copy that this program can use, if any.
     var newest: String? { paths.last }
 
-    /// Removes the copies that are too old. A copy from before the clock was set counts as made now.
+    /// Removes the copies that are too old. If the clock was not set or was ahead when a copy was made, the copy counts as
+    /// made now.
     func removeOld() {
+        let seconds = now.milliseconds / 1000
+        guard seconds >= Self.firstDate else { return }
         for path in paths {
             var status = stat()
-            if stat(path, &status) == 0, Int64(status.st_mtim.tv_sec) < Self.firstDate { date(path) }
+            let possible = Self.firstDate...seconds + 24 * 3600
+            if stat(path, &status) == 0, !possible.contains(Int64(status.st_mtim.tv_sec)) { date(path) }
         }
         remove(madeBefore: now.advanced(by: .zero - Self.lifetime))
     }

@@ -49,7 +49,8 @@ struct StoreMender {
         switch finding {
         case .absent:
             opened.contents = memory?.contents ?? VaultContents()
-            opened.durability = .durable(try builder.create(opened.contents, isGone: isGone && memory == nil))
+            let isLost = isGone && memory?.isComplete != true
+            opened.durability = .durable(try builder.create(opened.contents, isGone: isLost))
         case .sound(let database, let reading, let missing):
             let lacksNothing = missing == 0 || memory?.isComplete == true
             try take(

@@ -83,7 +83,11 @@ extension Verb {
 
     static let forget = Verb(
         "forget", "remove logins from this device, but not from the service", options: [.provider, .all],
-        details: "Select logins with --requestor, --provider or both, or with --all."
+        details: """
+            Select logins with --requestor, --provider or both, or with --all. If passd could not read the store at \
+            its start, and the disk returns with another identity, the logins on the disk are also logged out at the \
+            service.
+            """
     ) { invocation in
         let arguments = invocation.arguments
         let params =

@@ -90,9 +90,7 @@ import PassWire
             journal.record(
                 .storeRestored, .init("STORE", former.name), .init("LOGINS", former.logins), .init("KEY_UNIT", keyUnit))
         }
-        for warning in await vault.health().warnings {
-            journal.record(.storeProblem, .init("CODE", warning.code), .init("REASON", warning.message))
-        }
+        record(await vault.health().warnings)
         let server = Server(
             parts(engine, vault: vault, services: services, helper: signOn.platform?.helper), loaded: loaded,
             policy: policy(loaded),
@@ -143,14 +141,17 @@ import PassWire
     /// which has another identity. The service manager starts the next process, as after an import. Contract: access-enabler.md
     /// §10.
     private func restartAsStoredDevice() async {
+        let warnings = await vault?.health().warnings ?? []
         guard !isEnding else { return }
-        journal.record(
-            .deviceProblem,
-            .init(
-                "REASON",
-                "the store could not be read at the start, so passd had a temporary identity; passd restarts with the "
-                    + "identity of the store, and logins that were made in the meantime are lost"))
+        record(warnings)
+        journal.record(.deviceReturned)
         await stop(.tryLater)
+    }
+
+    private func record(_ warnings: [VaultHealth.Warning]) {
+        for warning in warnings {
+            journal.record(.storeProblem, .init("CODE", warning.code), .init("REASON", warning.message))
+        }
     }
 
     // MARK: The parts

@@ -106,17 +106,18 @@ import Testing
     @Test func `nothing is written or deleted through a link in the directory, which may itself be a link`() throws {
         let folder = TemporaryDirectory()
         let other = TemporaryDirectory()
-        for name in ["salt", "forgotten", "lock"] { other.write("mine", to: name) }
+        for name in ["salt", "forgotten", "key", "lock"] { other.write("mine", to: name) }
         try FileManager.default.createDirectory(atPath: folder.file("real"), withIntermediateDirectories: true)
         folder.link("real/imported", to: other.path)
         folder.link("real/salt", to: other.file("salt"))
+        folder.link("real/passd.key", to: other.file("key"))
         folder.link("real/passd.lock", to: other.file("lock"))
         folder.link("real/passd.db", to: other.path)
         folder.link("state", to: folder.file("real"))
         try reset(folder.file("state")).requireSuccess()
         #expect(try names(folder.file("real")) == ["imported", "imported/forgotten"])
         #expect(folder.mode(of: "real/imported") == 0o700)
-        #expect(other.names == ["forgotten", "lock", "salt"])
+        #expect(other.names == ["forgotten", "key", "lock", "salt"])
         for name in other.names { #expect(other.read(name) == Array("mine".utf8), "\(name)") }
     }
 

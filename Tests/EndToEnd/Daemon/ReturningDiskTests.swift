@@ -1,5 +1,6 @@
 // Tests a disk that cannot be read at the start, and returns while passd runs with another identity.
 
+import FoundationEssentials
 import Glibc
 import PassJSON
 import PassTestKit
@@ -12,23 +13,53 @@ import Testing
     ) throws {
         let box = try RunningBox()
         try logIn(box)
+        try loseDisk(box)
+        let app = try box.app("LUMENTV")
+        #expect(try app.call("checkAuthentication")["authenticated"] == false)
+        if logsOut {
+            try box.cli(["logout", "--all"]).requireSuccess()
+        } else {
+            try logIn(box)
+            let other = try box.app("SUMMITTV")
+            try box.logIn(try other.openLogin("AlpenTel"), "AlpenTel", "heidi", "geissli")
+            try other.hearLogin()
+        }
+        try returnDisk(box)
+        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == .bool(!logsOut))
+        #expect(try box.app("SUMMITTV").call("checkAuthentication")["authenticated"] == false)
+    }
+
+    @Test func `damage to the store on the disk is reported before the restart`() throws {
+        let box = try RunningBox()
+        try logIn(box)
+        try loseDisk(box)
+        let store = URL(filePath: box.scratch.file("state/passd.db"))
+        var bytes = Array(try Data(contentsOf: store))
+        bytes[68] ^= 0x10
+        try Data(bytes).write(to: store)
+        #expect(try returnDisk(box).contains("The store was damaged"))
+        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
+        #expect(try box.cli(["doctor", "--offline"]).output.contains("set aside"))
+    }
+
+    private func loseDisk(_ box: RunningBox) throws {
         try box.stop().requireSuccess()
         let salt = box.scratch.file("state/salt")
         try #require(rename(salt, salt + ".away") == 0 && symlink("/nowhere", salt) == 0)
-
         try box.start()
-        let app = try box.app("LUMENTV")
-        #expect(try app.call("checkAuthentication")["authenticated"] == false)
-        if logsOut { try box.cli(["logout", "--all"]).requireSuccess() } else { try logIn(box) }
+    }
+
+    /// Returns the last records of the process that ends, when the next one runs.
+    @discardableResult private func returnDisk(_ box: RunningBox) throws -> String {
+        let salt = box.scratch.file("state/salt")
         unlink(salt)
         try #require(rename(salt + ".away", salt) == 0)
         // This writes to the store.
-        _ = try? box.app("SUMMITTV").call("getAuthentication")
-        #expect(try box.daemon.wait().status == 75)
-        #expect(box.daemon.errors.contains("passd restarts with the identity of the store"))
-
+        _ = try? box.app("NEWS24").call("getAuthentication")
+        let ending = try box.daemon.wait()
+        #expect(ending.status == 75 && ending.errors.contains("passd restarts with the identity of the store"))
         try box.start()
-        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == .bool(!logsOut))
+        return ending.errors
     }
 
     private func logIn(_ box: RunningBox) throws {

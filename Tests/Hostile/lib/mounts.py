@@ -67,6 +67,13 @@ class Ext4(Mount):
     def mount(self) -> None:
         _do("no loop mount", "mount", "-o", "loop", str(self.image), str(self.at))
 
+    def contents(self) -> bytes:
+        """Everything that is on the disk. No program may use the file system meanwhile."""
+        _do("a file system that nobody uses stays mounted", "umount", str(self.at))
+        content = self.image.read_bytes()
+        self.mount()
+        return content
+
     def cut_power(self) -> None:
         """Keeps only the data that are in the image. No program may use the file system meanwhile."""
         left = self.image.read_bytes()

@@ -58,11 +58,12 @@ class Sandbox:
 
     def __init__(
         self, attack: Attack, *, environment: Mapping[str, str] | None = None, throttles: bool = False,
+        catalog: dict[str, Any] | None = None,
     ) -> None:
         folder = attack.folder / "sandbox"
         folder.mkdir(exist_ok=True)
         path = folder / "catalogue.json"
-        path.write_text(json.dumps(catalogue()), encoding="utf-8")
+        path.write_text(json.dumps(catalog or catalogue()), encoding="utf-8")
         self._attack = attack
         self._errors = (folder / "stderr").open("wb")
         self.process = subprocess.Popen(

@@ -72,6 +72,11 @@ holds "passd runs" is passd.service ActiveState active
 holds "its sockets are open" is passd.socket ActiveState active
 rm -r /tmp/slow
 holds "a further reset is complete" passd-setup reset --yes
+systemctl --quiet mask passd.service
+holds "a box whose unit is masked is reset" passd-setup reset --yes
+holds "the unit stays masked" is passd.service LoadState masked
+systemctl --quiet unmask passd.service
+systemctl start passd.socket passd-admin.socket passd.service
 install -d -o passd -g passd -m 0700 /srv/passd-elsewhere
 printf '[storage]\ndirectory = /srv/passd-elsewhere\n' > /etc/passd/passd.conf.d/41-test.conf
 mkdir -p /etc/systemd/system/passd.service.d
