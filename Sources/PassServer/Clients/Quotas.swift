@@ -21,7 +21,8 @@ import PassWire
     private var accounts: [UInt32: MemoryAccount] = [:]
     /// The max numbers of waiting calls of one user, of an operator on the admin socket, and of all strangers together.
     nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
-    /// The limit for all users together. It is enough for two users at their limits, as with memory.
+    /// The limit of waiting calls for all users together. Like the limit of memory, it lets two users reach their own limits at
+    /// once.
     private let allCalls = CallRooms(limit: 2 * maxCalls)
     private let strangersCalls: CallShare
     private var calls: [UserOnSocket: UserCalls] = [:]
@@ -35,8 +36,8 @@ import PassWire
         strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
-    /// The number of users whose full accounts fit into the total memory. Even if the total is used up, a user who uses
-    /// little memory gets room.
+    /// The number of users who can use up their own limits of memory at once. Even if the total memory is used up, a user who
+    /// uses little memory gets room.
     private static let fullAccounts = 2
 
     /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It grows
@@ -51,7 +52,7 @@ import PassWire
         total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
 
-    /// The limits that connections got last. Most of them are identical.
+    /// The different limits that recent connections have got. There are few, because most connections have equal limits.
     private var bounds: [SharedLimits] = []
 
     /// Returns equal limits that are already stored, so that connections share them.
@@ -76,8 +77,8 @@ import PassWire
         return account
     }
 
-    /// Returns the share that counts the waiting calls of the connection. An operator's calls are counted separately from
-    /// the calls of the same user's apps, and not by app. `app` is nil while the app of the connection is unknown.
+    /// Returns the counter for the waiting calls of a connection. An operator's calls are counted separately from the calls of
+    /// the same user's apps, and not by app. `app` is nil while the app of the connection is unknown.
     func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls

@@ -40,10 +40,10 @@ struct EventForm {
         (type, record, items) =
             switch event.kind {
             case .requestor: (.requestor, nil, [session, requestor])
-            // A box without a service reports that in its status, not in the journal.
+            // If the box has no service, the daemon's status says so. The journal gets no record.
             case .requestorFailed:
                 (.requestorFailed, cause?.code == "no-service" ? nil : .requestorFailed, [session, requestor])
-            // The question to the service has a record of its own. Operators see it in `doctor`.
+            // The journal has a record of the question to the service that failed. Operators see the failure in `doctor`.
             case .loginFailed: (nil, nil, [])
             case .loginOpened(let expires):
                 (.loginOpened, .loginOpened, [requestor, provider, Item("expires", nil, .int(expires))])

@@ -20,7 +20,7 @@ package struct MetricCounts: Sendable {
 
     /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
-    /// The decider of a decision without an answer of the service.
+    /// The label that is used instead of the decider if there is no decision of the service or of passd's memory.
     private static let nobody = "nobody"
 
     /// The count of each set of labels, by the name of the family.

@@ -1,6 +1,6 @@
-// The result of looking up a peer in a policy: the stanzas that name it, with the matching rules. The lookup is the larger
-// part of a decision, so it is done once for each connection and again after a reload. Connections of one program share the
-// result.
+// The result of looking up a peer in a policy: the stanzas that name it, with the matching rules. A decision spends most of its
+// time on the lookup. So the lookup is done once for each connection and again after a reload. Connections of one program share
+// the result.
 
 import PassConfiguration
 import PassProtocol

@@ -93,7 +93,7 @@ extension JournalEvent {
             """,
         remedy:
             "First check whether the disk is full or failing. If the problem returns, report it with this journal.")
-    /// The record of a crash. The signal handler writes it, so its message repeats its fields.
+    /// The record of a crash. The signal handler in CCrash writes it, with a longer message: signal, build and addresses.
     package static let crashed = JournalEvent(
         .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c",
         meaning: """

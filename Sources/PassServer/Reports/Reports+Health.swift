@@ -22,7 +22,8 @@ extension Reports {
         }
         let look = await lookAtService(isOffline: params.isOffline)
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
-        // The answer may come from a program other than the service. Then the check of an app fails.
+        // Something has answered, but it may be another program, such as a captive portal. The checks of the apps notice this,
+        // so `answerChecks` comes after them.
         checks += look.answers ? answerChecks : look.checks
         checks += [wayCheck, pageCheck].compactMap(\.self) + linkChecks + refusedLoginChecks + logoutChecks
         checks += confinementChecks(.current)

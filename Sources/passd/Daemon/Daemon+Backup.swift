@@ -10,7 +10,7 @@ import PassVault
 import PassWire
 
 extension Daemon {
-    /// The max size of the rest of a message with a backup, with room for escapes.
+    /// The max size of everything in the message except the backup, with room for escaped characters.
     private static let envelope = 1024
 
     func exportStore() async throws(RPCError) -> (backup: String, logins: Int, apps: Int) {

@@ -81,7 +81,7 @@ import PassWire
         let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
         statements.fill(loaded.apps, services.book.standard)
         let importer = makeImporter(configuration.storage)
-        // An import must not restore erased logins.
+        // If the store was erased, its old logins must not come back from the data that is imported.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         engine.tellLost(await vault.lostLogins)
