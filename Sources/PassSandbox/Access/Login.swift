@@ -134,8 +134,9 @@ struct KnownLogin: Sendable {
 }
 
 extension World {
-    /// The existing login that makes a new login unnecessary. If no provider is chosen, this is the login with the latest
-    /// end. A partner's login counts only with the platform's status, which S1 and S2 do not accept: rest-v2.md §3.1.
+    /// The existing login that makes a new login unnecessary. If no provider is chosen, this is the login with the latest end.
+    /// A login with a partner's TV account counts only in calls that carry the platform's status. S1 and S2 do not accept this
+    /// status: rest-v2.md §3.1.
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {

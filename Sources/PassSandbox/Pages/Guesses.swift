@@ -6,7 +6,8 @@
 struct Guesses: Codable, Sendable {
     static let maxWrong = 10
     static let window: Instant = 60_000
-    /// The maximum number of entries in the table. Entries for codes count, too, but there is at most one for each code.
+    /// The maximum number of entries in the table. If all entries are counts for existing codes, further entries are added:
+    /// there is at most one such count for each code.
     static let maxAddresses = 10_000
 
     var wrong: Int
