@@ -168,7 +168,7 @@ static enum news receive(struct link *link, int connection) {
         if (bytes == NULL) return is_over;
         ssize_t count = recv(connection, bytes, 64 << 10, MSG_DONTWAIT);
         if (count < 0) {
-            // An idle connection keeps no memory.
+            // An idle connection needs no buffer.
             if (buffer_size(&link->input) == 0) buffer_clear(&link->input);
             return errno == EAGAIN ? no_more_now : errno == EINTR ? more_later : is_over;
         }
@@ -207,8 +207,8 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // Before passd answers the claim, the reason is unknown. A passd with too many connections reports this in another
-    // framing, or not at all.
+    // If passd closes before it answers the claim, the reason is unknown. A passd with too many connections sends the reason in
+    // another framing, or not at all.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }

@@ -29,8 +29,8 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The key under which the guess is counted. It contains the peer's address, because a header could name a new address
-    /// for every guess.
+    /// The key under which the guess is counted. It contains the address of the connection, not the address in a header: a
+    /// client could send another header with each guess.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"

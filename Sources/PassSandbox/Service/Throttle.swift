@@ -1,5 +1,5 @@
-// Limits the requests of each address: a burst is accepted at once, then only so many requests as the rate allows. Each address
-// has a bucket of burst + 1 tokens, which is refilled at the rate. With this number, requests are refused at exactly the times
+// Limits the requests of each address: a burst is accepted at once, and later requests are limited to the rate. Each address
+// has a bucket of burst + 1 tokens, which is refilled at the rate. With this size, requests are refused at exactly the times
 // that the vendor's documentation shows. Contract: rest-v2.md §15, rest-v1.md §11.
 
 struct Throttle: Sendable {

@@ -80,7 +80,7 @@ func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     return V1.empty(204)
 }
 
-/// Ends the device's logins of all clients with the app id, because a browser has no client.
+/// Ends the device's logins for all clients with the app id. The caller is a browser, so no single client is known.
 func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")

@@ -1,5 +1,5 @@
-// The limits of users: sessions, waiting calls, and the memory of connections. All strangers share one small part, even if
-// they are many users, so that they cannot evict apps. rpc.md §2.
+// The limits of users: sessions, waiting calls, and the memory of connections. All strangers together have a small part of
+// these limits, even if they are many users, so that they cannot evict apps. rpc.md §2.
 
 import AccessEnabler
 import PassProtocol

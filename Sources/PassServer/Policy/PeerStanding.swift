@@ -19,7 +19,7 @@ final class PeerStanding: Sendable {
     let privilege: Policy.Privilege?
     /// The matches, sorted by stanza.
     let matches: [Match]
-    /// What the stanzas allow for any requestor.
+    /// All capabilities that the matching stanzas give, no matter for which requestor.
     let capabilities: Set<Capability>
     /// Identifies the policy in which the peer was looked up.
     let origin: Origin
@@ -45,8 +45,8 @@ final class PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// The matches whose stanza is in `listing`. Both are sorted, and either may be very long. So this method goes through
-    /// the shorter list and searches the longer list.
+    /// The matches whose stanza is in `listing`. Both lists are sorted, and either may be very long. So this method goes
+    /// through the shorter list and searches the longer list.
     func matches(among listing: [Int]) -> [Match] {
         if matches.count < listing.count {
             return matches.filter { Self.place(of: $0.stanza, in: listing, \.self) != nil }

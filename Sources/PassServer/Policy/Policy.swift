@@ -83,7 +83,7 @@ package struct Policy: Sendable {
     /// The sorted indices of the stanzas that list the requestor.
     func listings(of requestor: String) -> [Int] { listings[RequestorID(rawValue: requestor)] ?? [] }
 
-    /// The first match that has the capability.
+    /// The first matching stanza that gives the capability. If a requestor is named, the stanza must also list it.
     func match(of standing: PeerStanding, _ capability: Capability, _ requestor: String?) -> PeerStanding.Match? {
         guard standing.capabilities.contains(capability) else { return nil }
         let candidates = requestor.map { standing.matches(among: listings(of: $0)) } ?? standing.matches

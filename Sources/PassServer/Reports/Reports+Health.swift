@@ -80,7 +80,7 @@ extension Reports {
         "Set finish-url to the page that a phone shows at the end of a login, or set activation-url to the page "
         + "where viewers type the code. Either can be in [backend] or in the app's stanza. Then reload."
 
-    /// Whether logins had no page: nothing to scan and no page for typing the code, or no page for a browser. Ruling 43.
+    /// Fails if there are requestors whose last login had no page that the viewer could open. Ruling 43.
     private var pageCheck: Doctor.Check? {
         let requestors = engine.requestorsWithoutPage.map(\.rawValue)
         guard !requestors.isEmpty else { return nil }

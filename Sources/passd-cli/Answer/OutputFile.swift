@@ -61,7 +61,7 @@ enum OutputFile {
 
     private static let placeholder = "XXXXXX"
 
-    /// Removes the files of programs that ended while writing.
+    /// Removes the temporary files that programs left when they crashed.
     private static func removeLeftovers(in folder: String, prefix: String) {
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }

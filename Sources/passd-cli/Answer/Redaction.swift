@@ -43,7 +43,7 @@ enum Redaction {
         return result
     }
 
-    /// The words before a secret.
+    /// A word that follows one of these words is a secret.
     private static let secretsFollow: Set = [
         "bearer", "client_secret", "access_token", "refresh_token", "id_token", "password",
     ]
