@@ -61,7 +61,8 @@ static struct quota *find_quota(uid_t user, const char *origin) {
     return NULL;
 }
 
-// Evicts the least recently seen origin for an unknown one. Origins that passd has accepted are evicted last.
+// Makes an entry for an unknown origin. It takes the place of the least recently seen origin. Origins that passd has accepted
+// are replaced last.
 static struct quota *add_quota(uid_t user, const char *origin) {
     struct quota *oldest = &quotas[0];
     for (size_t place = 1; place < max_quotas; place++) {

@@ -149,7 +149,7 @@ extension World {
         return Rating.exceeds(ratings, limit: subscriber.maxRatings) ? .deniedByParentalControls : nil
     }
 
-    /// Revokes the login everywhere, because the provider has ended the session.
+    /// Revokes the caller's own login and the shared logins of its identities, because the provider has ended the session.
     private mutating func invalidate(_ login: Profile, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {

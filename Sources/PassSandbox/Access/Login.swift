@@ -43,8 +43,9 @@ extension World {
         }
     }
 
-    /// Logs in the device of the code, after the viewer has proved who they are. The login is also stored under every
-    /// identity that came with the session.
+    /// Logs in the device of the code, after the viewer has proved who they are. The login is also stored under the identities
+    /// that came with the session. Identities from service tokens count only if the integration allows sign-on by service
+    /// token.
     mutating func completeLogin(
         _ session: Session, mvpd: String, subscriber: Subscriber, home: String?, at now: Instant
     ) {

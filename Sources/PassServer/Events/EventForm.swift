@@ -132,7 +132,8 @@ struct EventForm {
         return fields.compactMap { name, text in text.map { JournalField(name, $0) } }
     }
 
-    /// The number of resources with each outcome, and their marks. For a very long menu, only the first marks are included.
+    /// The number of resources with each outcome, and the marks of these resources (see `ResourceMarks`). If there are very
+    /// many resources, only the first marks are included.
     private static func items(_ hints: [EngineEvent.Hint], _ marks: ResourceMarks) -> [Item] {
         let kinds = Set(hints.map(\.verdict))
         var items = [Item(nil, "OUTCOME", kinds.count == 1 ? hints[0].verdict.rawValue : "mixed")]

@@ -20,7 +20,7 @@ package struct MetricCounts: Sendable {
 
     /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
-    /// The label that is used instead of the decider if there is no decision of the service or of passd's memory.
+    /// The value of the label `decided_by` if neither the service nor passd's memory has decided.
     private static let nobody = "nobody"
 
     /// The count of each set of labels, by the name of the family.
@@ -60,7 +60,7 @@ package struct MetricCounts: Sendable {
 
     package mutating func registration(_ outcome: Registration) { add(.registrationAttempts, outcome.rawValue) }
 
-    /// Counts a question of the engine to the backend, by the name of the port's method.
+    /// Counts a question of the engine to the backend, by the name of the method of `EntitlementBackend`.
     mutating func question(_ name: String, fault: BackendFault.Kind?) {
         add(.questions, name, fault?.family ?? "success")
     }

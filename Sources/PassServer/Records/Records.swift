@@ -8,7 +8,7 @@ import PassWire
 
 extension JournalEvent {
     /// The max number of records of one kind in a minute, for decisions and logins. It is high, because several apps may ask
-    /// for whole menus. There is a limit, because an app may ask without end.
+    /// about many resources at once. There is a limit, because an app may ask without end.
     private static let decisions = 300
     /// The same limit for details, which are recorded only while an operator searches for a fault.
     private static let details = 3000

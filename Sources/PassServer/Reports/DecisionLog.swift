@@ -1,6 +1,6 @@
-// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal. Each
-// kind has its own limit, so that a menu of hints or a stranger's calls do not evict plays. Texts from other programs are
-// cut. rpc.md §7.
+// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal. Each kind
+// of decision has its own limit. So decisions about plays stay, even if there are many hints or many denied calls. Texts from
+// other programs are cut. rpc.md §7.
 
 import AccessEnabler
 import PassJSON
