@@ -165,7 +165,7 @@ struct Integration: Sendable {
     var partnerSignOn: Bool
     /// Whether sign-on by service token is switched on.
     var serviceTokenSignOn: Bool
-    /// An `invalid_configuration_…` code that answers every request for the pair.
+    /// An `invalid_configuration_…` code that answers every request about this integration.
     var misconfiguration: ErrorCode?
 }
 

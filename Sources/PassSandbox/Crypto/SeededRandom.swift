@@ -70,7 +70,7 @@ struct SandboxKeys: Codable, Sendable {
         static func partner(_ partner: String) -> Purpose { Purpose(name: "partner \(partner)") }
     }
 
-    /// The generator of the keys' branches. No numbers are drawn from it.
+    /// The generator from which the generator of each key pair is made.
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 
