@@ -170,7 +170,7 @@ package import PassWire
         return .enters(newcomer.owner)
     }
 
-    /// Makes a client of an admitted connection. Called when it is the turn of the connection's owner.
+    /// Makes a client of an admitted connection. Called when the owner of the connection is the next of the waiting owners.
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         let number = descriptor.release()
         guard socket == .api, let claim = claim(of: number) else { return letIn(number, on: socket) }

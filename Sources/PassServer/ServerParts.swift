@@ -1,4 +1,4 @@
-// The parts of the daemon that the server works with. The daemon makes them and passes them to the server.
+// The parts of the daemon that the server works with. `Daemon` makes them and passes them to the server.
 
 package import AccessEnabler
 package import PassConfiguration

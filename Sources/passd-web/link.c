@@ -134,7 +134,7 @@ static bool hear(struct page *page, const char *bytes, size_t size) {
     return true;
 }
 
-// Takes the complete messages. Returns false if the input is malformed or if there is no memory.
+// Takes the complete messages. Returns false if the input is malformed or too large, or if there is no memory.
 static bool hear_all(struct link *link) {
     static const char name[] = "Content-Length: ";
     while (buffer_size(&link->input) > 0 && link->page->ending == 0) {

@@ -9,8 +9,9 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// The shelf with the answers for a client, and the engine's revision (the number of its state) when policy allowed the
-    /// client's call. The client may not get answers of another revision.
+    /// Where to find a client's answers: the index of its `Shelf`, and the engine's revision when policy allowed the client's
+    /// call. The revision is a number that changes whenever the engine's state may have changed. A client gets no answers of
+    /// another revision.
     struct Place {
         fileprivate var index = 0
         fileprivate var revision = UInt64.max

@@ -48,7 +48,7 @@ import PassConfiguration
         return trials
     }
 
-    /// Drops the kept outcome of an app. Called when the app itself has learned something newer.
+    /// Drops the kept outcome of an app. Called when a start of the app itself has failed, so that the next check asks again.
     func forget(_ app: String) { kept[app] = nil }
 
     private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {

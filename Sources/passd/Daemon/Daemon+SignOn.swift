@@ -59,7 +59,8 @@ extension Daemon {
         return BoxSignOn.Platform(partner: Partner(name: name, deviceType: deviceType), helper: helper)
     }
 
-    /// `message` ends with a full stop. It is removed for the journal, because the text of the record adds its own.
+    /// `message` ends with a full stop. The journal gets the message without it, because the text of the record adds a full
+    /// stop.
     private func warning(_ code: String, _ message: String) -> VaultHealth.Warning {
         journal.record(.signOnProblem, .init("CODE", code), .init("REASON", String(message.dropLast())))
         return VaultHealth.Warning(

@@ -255,7 +255,7 @@ import PassWire
     /// The mode of the admin socket, for root and the operators' group. Every peer that can connect may do everything.
     private static let adminSocketMode: mode_t = 0o660
 
-    /// Connections queue until the daemon accepts them.
+    /// Binds the sockets. The kernel queues connections until the daemon accepts them.
     private func bindSockets(
         _ activation: SocketActivation, _ daemon: Configuration.Daemon
     ) throws(Failure) -> [(SocketKind, Listener)] {
