@@ -42,7 +42,7 @@ struct Door {
 
     /// The newcomers of one kind (see `Prospect`) that wait to be accepted.
     private struct Hall {
-        /// The limit for all owners together.
+        /// The max number of newcomers of all owners together.
         let maxWaiting: Int
         var waiting: [ConnectionOwner: Int] = [:]
         var rates = ConnectionRates(burst: burst, perSecond: perSecond)

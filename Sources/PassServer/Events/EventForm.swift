@@ -65,7 +65,7 @@ struct EventForm {
                         Item("reason", "REASON", cause.rawValue), Item("by", "BY", party),
                     ]
                 )
-            // Subscribers get a warning instead.
+            // Subscribers do not get this event. They get a warning.
             case .logoutRefused: (nil, .logoutRefused, [requestor, provider])
             case .authorization(let resource, let verdict):
                 (

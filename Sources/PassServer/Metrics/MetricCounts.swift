@@ -97,6 +97,6 @@ package struct MetricCounts: Sendable {
 }
 
 extension BackendFault.Kind {
-    /// The name without a status.
+    /// The name of the fault, without the HTTP status of a server error.
     fileprivate var family: String { if case .serverError = self { "server-error" } else { name } }
 }

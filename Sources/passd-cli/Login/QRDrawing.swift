@@ -65,7 +65,7 @@ extension QRDrawing {
         guard !arguments.has(.noQR), word != nil || console.output.isTerminal else { return nil }
         let background = word.flatMap(Background.init(rawValue:))
         let isPainted = background == nil && (inColor || word == "color")
-        // Most terminals are dark.
+        // Most terminals have a dark background.
         self.init(ink: isPainted ? .blackOnWhite : .text(on: background ?? .dark), isASCII: console.isASCII)
         guard !isPainted, background == nil, console.output.isTerminal else { return }
         console.tell("If the code cannot be scanned here, try --qr light.")

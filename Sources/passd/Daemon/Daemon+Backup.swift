@@ -43,7 +43,7 @@ extension Daemon {
             throw RPCError(error)
         }
         engine.tellReplacedStore(with: contents.profiles)
-        // This status makes the service manager start the daemon again; see passd.service.
+        // With this exit status, the service manager starts the daemon again; see passd.service.
         Task { @EngineActor in await stop(.tryLater) }
         return (contents.profiles.count, ServiceNotification.isHeard)
     }

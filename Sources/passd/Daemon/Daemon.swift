@@ -42,7 +42,7 @@ import PassWire
     /// The record of requests to the service, if an operator has asked for it.
     let exchanges: ExchangeRecord
     private var platformHelper: PlatformHelper?
-    /// The signal sources, kept until the process ends. Their handler keeps the daemon alive.
+    /// The signal sources, kept until the process ends. Their handler refers to the daemon, so the daemon is kept as well.
     var signals: SignalSources?
     private(set) var vault: Vault?
     private(set) var engine: Engine?
@@ -139,9 +139,9 @@ import PassWire
         _exit(status.rawValue)
     }
 
-    /// Ends the process. It could not read the store at its start, so it used a temporary identity. Now it can read the store,
-    /// which has another identity. The service manager starts the next process, as after an import. Contract: access-enabler.md
-    /// §10.
+    /// Ends the process. At the start, passd could not read the store, so it used a temporary identity. Now passd can read the
+    /// store, which has another identity. The service manager starts the next process, as after an import. Contract:
+    /// access-enabler.md §10.
     private func restartAsStoredDevice() async {
         guard !isEnding else { return }
         journal.record(
