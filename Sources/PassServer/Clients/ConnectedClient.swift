@@ -15,8 +15,8 @@ import PassWire
     private(set) var group: UInt32
     /// The session. When policy ends a session, the client gets a new session with a new number.
     private(set) var session: Session
-    /// The requestor that policy took away. Policy uses it for calls that name no requestor, until the client sets a new
-    /// requestor.
+    /// The requestor that the client used until policy no longer allowed it. Calls that name no requestor are decided for this
+    /// requestor, until the client sets a new requestor.
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool

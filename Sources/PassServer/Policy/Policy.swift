@@ -19,8 +19,8 @@ package struct Policy: Sendable {
     let adminGroup: UInt32?
     /// The process that is trusted to name its web app; nil if there is none.
     let gateway: AllowRule?
-    /// For `prospect`: the users that rules name, the groups in rules without a user, and whether a rule has neither a user nor
-    /// a group.
+    /// The function `prospect` needs these facts: the users that rules name, the groups in rules without a user, and whether a
+    /// rule has neither a user nor a group.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool
