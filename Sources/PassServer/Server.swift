@@ -1,5 +1,5 @@
-// Holds all connected clients and the parts that they share: the engine, the router, the events. The server admits and
-// removes clients; the router handles their calls. The root makes one server when the store is loaded. It is used on the
+// Holds all connected clients and the parts that they share: the engine, the router, the events. The server admits and removes
+// clients; the router handles their calls. The daemon makes one server when the store is loaded. The server is used on the
 // engine's queue.
 
 package import AccessEnabler
@@ -24,7 +24,7 @@ package import PassWire
     private var door = Door()
     /// The limits of what the service manager keeps for the next start.
     var keeping = KeepingRoom()
-    /// Peers that wait for their turn, by the number of their descriptor.
+    /// Peers that wait to be accepted, by the number of their descriptor.
     private var newcomers: [Int32: Door.Newcomer] = [:]
     /// The number of rejected connections that are still open.
     private var leaving = 0
@@ -92,7 +92,7 @@ package import PassWire
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
         if let mark = CallMark.current { return client.journalFields + mark.fields }
-        // The call that began the login already has its answer. The decision came after the login.
+        // The event has no call: for example, a login has ended long after the call that began it was answered.
         return client.journalFields + (app.map { [JournalField("APP", $0)] } ?? [])
     }
 
@@ -170,11 +170,11 @@ package import PassWire
         return .enters(newcomer.owner)
     }
 
-    /// Lets an admitted connection in when its owner has a turn.
+    /// Makes a client of an admitted connection. Called when the owner of the connection is the next of the waiting owners.
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         let number = descriptor.release()
         guard socket == .api, let claim = claim(of: number) else { return letIn(number, on: socket) }
-        // Until then, the peer keeps its place among the newcomers.
+        // During the check, the peer still counts as waiting.
         parts.programs.check(claim, by: parts.clock) { [self] isTrue in
             letIn(number, on: socket, executable: isTrue ? claim.path : nil)
         }
@@ -253,7 +253,7 @@ package import PassWire
     }
 
     func begin(_ client: ConnectedClient) {
-        // Closures that capture only the client need no memory of their own.
+        // A closure that captures only the client needs no memory of its own.
         client.connection.start(
             recall: EngineActor.uncheckedReading { client.router.recall($0, for: client) },
             onCall: EngineActor.uncheckedReading { client.router.take($0, from: client) },

@@ -1,4 +1,4 @@
-// The parts of the daemon that the server works with. The root makes them and passes them to the server.
+// The parts of the daemon that the server works with. `Daemon` makes them and passes them to the server.
 
 package import AccessEnabler
 package import PassConfiguration
@@ -17,13 +17,13 @@ package struct ServerParts: Sendable {
     let serviceContact: @Sendable () -> ServiceContact
     /// Asks the service whether it answers, and so updates `serviceContact`. Throws if no request was possible.
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
-    /// Begins a record of the exchanges with the service, or ends it and returns it.
+    /// Begins, continues or ends a record of the exchanges with the service. Returns the exchanges since the last call.
     let recordExchanges: @Sendable (Bool) -> JSONValue
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
     /// The crashes before this start, the oldest first.
     let crashes: [Crash]
-    /// The name of the instance; nil for the daemon of the box itself.
+    /// The name of the instance; nil for the box's main daemon.
     let instance: InstanceName?
     /// The helper of the box's TV account; nil if there is none.
     let helper: (any AccountHelper)?

@@ -1,5 +1,5 @@
-// Accepts connections from the listening sockets. The peer is identified first, because each user has a share of all
-// connections. The share is checked before a byte is read.
+// Accepts connections from the listening sockets. The number of connections of each user is limited. So the peer's user is
+// found and this limit is checked before a byte is read.
 
 #include "door.h"
 
@@ -60,7 +60,7 @@ static void take_all(struct lws *listener) {
 int door_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)user, (void)in, (void)size;
     switch (reason) {
-    // Refuses pages that request this protocol by its name.
+    // This protocol is not for pages: a page that requests it by its name is refused.
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
     case LWS_CALLBACK_RAW_RX_FILE: take_all(wsi); return 0;
     case LWS_CALLBACK_TIMER: lws_rx_flow_control(wsi, 1); return 0;

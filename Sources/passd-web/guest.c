@@ -112,7 +112,7 @@ int guest_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, vo
     (void)user, (void)in, (void)size;
     struct visitor *visitor = lws_get_opaque_user_data(wsi);
     switch (reason) {
-    // Refuses pages that request this protocol by its name.
+    // This protocol is not for pages: a page that requests it by its name is refused.
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
     case LWS_CALLBACK_RAW_RX_FILE: return visitor == NULL ? 0 : look(wsi, visitor);
     default: return 0;

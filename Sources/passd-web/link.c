@@ -1,7 +1,7 @@
-// One page's connection to passd. On the page's side, a message is a text frame. On passd's side, a message has a
-// Content-Length, so that a line end in the message does not begin a second message. The page's messages go to passd only
-// after passd has accepted the web app. If passd closes, its last messages stay in the socket until the page has read the
-// earlier ones.
+// One page's connection to passd. The gateway's first message on it is the claim: it names the web app. On the page's side, a
+// message is a text frame. On passd's side, a message has a Content-Length, so that a line end in the message does not begin a
+// second message. The page's messages go to passd only after passd has accepted the web app. If passd closes, its last messages
+// stay in the socket until the page has read the earlier ones.
 
 #include "link.h"
 
@@ -65,7 +65,7 @@ static void put_member(char *member, const char *unit) {
     strcpy(end, "\"");
 }
 
-// Names the web app of the connection.
+// Queues the claim, which names the web app of the connection. Returns false if there is no memory.
 static bool claim(struct page *page) {
     char unit[max_unit_name], member[2 * max_unit_name + 16] = "", call[512 + sizeof member];
     if (unit_of_group(page->visitor->group, unit)) put_member(member, unit);
@@ -110,7 +110,7 @@ static void begin(struct page *page) {
     page->is_named = true;
     lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
     page_resume(page);
-    // Then sends the messages that the page has sent in the meantime.
+    // Then passes on the messages that the page has sent in the meantime.
     if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
 }
 
@@ -134,7 +134,7 @@ static bool hear(struct page *page, const char *bytes, size_t size) {
     return true;
 }
 
-// Takes the complete messages. Returns false if the input does not look like passd's.
+// Takes the complete messages. Returns false if the input is malformed or too large, or if there is no memory.
 static bool hear_all(struct link *link) {
     static const char name[] = "Content-Length: ";
     while (buffer_size(&link->input) > 0 && link->page->ending == 0) {
@@ -168,7 +168,7 @@ static enum news receive(struct link *link, int connection) {
         if (bytes == NULL) return is_over;
         ssize_t count = recv(connection, bytes, 64 << 10, MSG_DONTWAIT);
         if (count < 0) {
-            // An idle connection keeps no memory.
+            // An idle connection needs no buffer.
             if (buffer_size(&link->input) == 0) buffer_clear(&link->input);
             return errno == EAGAIN ? no_more_now : errno == EINTR ? more_later : is_over;
         }
@@ -207,8 +207,8 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // Before passd answers the claim, the reason is unknown. A passd with too many connections reports this in another
-    // framing, or not at all.
+    // If passd closes before it answers the claim, the reason is unknown. A passd with too many connections sends the reason in
+    // another framing, or not at all.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }
@@ -219,7 +219,7 @@ static void keep_rest(struct link *link) {
     link->raw = NULL;
     buffer_clear(&link->output);
     buffer_clear(&link->page->message);
-    // Further input is read and dropped.
+    // Further input from the page is read and dropped.
     page_resume(link->page);
     read_rest(link);
 }
@@ -231,7 +231,7 @@ void link_resume(struct link *link) {
 
 int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)in, (void)size;
-    // Refuses pages that request this protocol by its name.
+    // This protocol is not for pages: a page that requests it by its name is refused.
     if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
     struct link *link = user == NULL ? NULL : *(struct link **)user;
     if (link == NULL) return 0;

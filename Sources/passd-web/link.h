@@ -13,7 +13,8 @@ struct link {
     int rest;
     struct page *page;
     struct buffer input, output;
-    // The size of the claim at the start of the output. Until passd has accepted it, only the claim is sent.
+    // The size of the claim (the first message, which names the web app) at the start of the output. Until passd has accepted
+    // the web app, only the claim is sent.
     size_t claim;
 };
 

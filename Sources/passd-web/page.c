@@ -62,7 +62,7 @@ void page_end(struct page *page, int code, const char *reason) {
     if (page->ending != 0) return;
     page->ending = code;
     page->reason = reason;
-    // Further input is read and dropped.
+    // Further input from the page is read and dropped.
     page_resume(page);
     // If passd restarts, even a page that reads slowly still gets its answers. So there is no time limit.
     if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
@@ -135,8 +135,8 @@ static int tell(struct page *page) {
         return 0;
     }
     if (page->ending == 0) return 0;
-    // If a page sends to a closed connection, it gets a reset. The browser may then drop the refusal before the page has
-    // read it.
+    // If a page sends to a closed connection, it gets a reset. The browser may then drop the refusal before the page has read
+    // it. So a refused page stays connected for a moment.
     if (!page->is_named && !page->has_lingered) {
         page->is_lingering = true;
         lws_set_timer_usecs(page->web, linger_microseconds);
@@ -150,7 +150,7 @@ static void dial(struct page *page) {
     enum dialing dialing = link_dial(page);
     page->is_dialing = dialing == is_full && lws_now_usecs() < page->dials_until;
     if (page->is_dialing) {
-        // The page's messages stay in its socket.
+        // Meanwhile, the page's messages stay in its socket.
         page_pause(page);
         lws_set_timer_usecs(page->web, dial_microseconds);
     } else if (dialing == is_dialed) {
@@ -191,7 +191,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         return strcasecmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: {
         struct visitor *visitor = lws_get_opaque_user_data(wsi);
-        // The page already has its answer.
+        // An evicted visitor already has its answer.
         if (visitor != NULL && visitor->is_evicted) return -1;
         struct page looked = {0};
         const char *why = obstacle(wsi, &looked);
@@ -223,7 +223,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_CLOSED:
-        // A refused page is closed too.
+        // A page that `obstacle` has refused has no visitor, but its close is reported here too.
         if (page->visitor == NULL) return 0;
         link_hang_up(page);
         page->visitor->page = NULL;

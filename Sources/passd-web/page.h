@@ -10,7 +10,8 @@ enum {
     // The max number of bytes that are read from a page before passd has accepted its web app. The gateway reads from such a
     // page only to notice its close: a browser keeps the connection until the close is answered.
     max_unclaimed = 64 << 10,
-    // The size of the pieces for libwebsockets. It copies the part of a piece for which the socket has no room.
+    // The size of the pieces that libwebsockets gets. It copies the part of a piece for which the socket has no room, so pieces
+    // must be small.
     max_piece = 64 << 10,
     close_denied = 4403,
     close_restart = 1012,
@@ -59,7 +60,7 @@ void page_resume(struct page *page);
 // The max number of bytes from the page that may wait for passd.
 size_t page_max_held(const struct page *page);
 
-// Counts the memory of the page, and makes room if it is too much.
+// Counts the memory of the page. If all pages, or the pages of one user, keep too much memory, closes the largest ones.
 void page_weigh(struct page *page);
 
 int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);

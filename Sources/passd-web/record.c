@@ -12,7 +12,7 @@ enum { max_in_a_minute = 20, max_users = 16 };
 
 struct allowance {
     uid_t user;
-    // When the minute of this entry began. If the entry has no record in this minute, it is free.
+    // When the minute of this entry began. An entry without a record in this minute may be given to another user.
     time_t minute;
     unsigned written, left_out;
 };

@@ -123,7 +123,7 @@ static bool find(uint64_t group, char name[max_unit_name]) {
 
 bool unit_of_group(uint64_t group, char name[max_unit_name]) {
     // Results of earlier searches. The kernel uses each number only once, so a unit that was found stays valid. If no unit was
-    // found, the search may have reached its limits.
+    // found, the result is not stored, because the search may have reached its limits.
     static struct { uint64_t group; char name[max_unit_name]; } known[remembered_groups];
     static size_t next;
     if (group == 0) return false;

@@ -1,4 +1,4 @@
-// An answer has either a result, or an error with its own code. This code uses the JSON parser of libwebsockets.
+// An answer has either a result, or an error with an error code. The JSON parser of libwebsockets reads the answer.
 
 #include "verdict.h"
 

@@ -11,5 +11,5 @@ enum verdict {
     is_refused,
 };
 
-// Reads the verdict from an answer to a claim.
+// Finds out from passd's answer to the claim whether passd has accepted the web app.
 enum verdict verdict_in(const char *bytes, size_t size);

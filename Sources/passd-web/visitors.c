@@ -61,7 +61,8 @@ static struct quota *find_quota(uid_t user, const char *origin) {
     return NULL;
 }
 
-// Evicts the least recently seen origin for an unknown one. Origins that passd has accepted are evicted last.
+// Makes an entry for an unknown origin. It replaces the entry of the least recently seen origin. Entries of origins that passd
+// has accepted are replaced last.
 static struct quota *add_quota(uid_t user, const char *origin) {
     struct quota *oldest = &quotas[0];
     for (size_t place = 1; place < max_quotas; place++) {
@@ -141,8 +142,8 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
-// Counts a page that left without an answer. It counts as denied. Otherwise, a page that always leaves at once could use the
-// questions that are kept for new origins.
+// Notes that a page left before passd answered. Its origin then counts as denied. Otherwise, a page that always leaves at once
+// could use the questions that are kept for new origins.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
     struct quota *one = find_quota(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;

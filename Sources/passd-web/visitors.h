@@ -35,7 +35,8 @@ bool visitor_accept(struct visitor *visitor);
 // Removes a visitor whose connection is gone. NULL is ignored.
 void visitor_leave(struct visitor *visitor);
 
-// Returns the visitor with the largest page, if all pages or the pages of one user keep too much memory; else NULL.
+// Returns the visitor to close if all pages, or the pages of one user, keep too much memory; else NULL. Of the user whose pages
+// keep the most memory, this is the visitor with the largest page.
 struct visitor *visitor_keeping_too_much(void);
 
 // Whether passd may be asked again about this origin of the visitor's user.

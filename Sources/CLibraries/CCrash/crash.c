@@ -129,12 +129,12 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
     struct walk *walk = argument;
     int is_exact = 0;
     uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
-    // The handler's own frames come first.
+    // The first frames belong to the handler itself, so they are skipped.
     if (!walk->has_begun) {
         walk->has_begun = address == walk->at;
         return _URC_NO_REASON;
     }
-    // A return address is after the call.
+    // A return address is the address after the call. One byte less is inside the call.
     add_address(walk->text, is_exact ? address : address - 1);
     return ++walk->count < max_frames ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
@@ -213,8 +213,7 @@ static void crashed(int number, siginfo_t *information, void *context) {
     if (!atomic_compare_exchange_strong(&crashed_thread, &none, me)) {
         // The first thread that crashes reports, and ends the program.
         while (none != me) pause();
-        // The report itself has crashed, because a damaged stack cannot be followed. The frames that were found until then are
-        // sent.
+        // The report itself has crashed, because the stack is damaged. The frames that were found until then are sent.
         if (!is_sending) {
             is_sending = true;
             send_report();

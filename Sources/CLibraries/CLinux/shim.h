@@ -91,7 +91,7 @@ static inline int pass_epoll_ready(int poll, int waits, uint64_t *tokens, uint32
 // Names the calling thread, for people who inspect the process.
 static inline void pass_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// Makes a descriptor that is readable from a write to the next read.
+// Makes a descriptor that becomes readable with a write, and stays readable until the next read.
 static inline int pass_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static inline void pass_bell_ring(int bell) { (void)eventfd_write(bell, 1); }
@@ -107,7 +107,7 @@ typedef __attribute__((swiftcall)) void (*pass_task_enqueue)(void *job);
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, pass_task_enqueue original);
 __attribute__((swiftcall)) void swift_job_run(void *job, void *executor, void *witness);
 
-// Stores the given function, and returns the stored function.
+// Stores the given function, unless it is NULL. Returns the function that is stored.
 static inline void (*pass_enqueue(void (*given)(void *job)))(void *job) {
     static void (*enqueue)(void *job);
     if (given) enqueue = given;
@@ -125,5 +125,5 @@ static inline void pass_enqueue_tasks_with(void (*enqueue)(void *job)) {
     swift_task_enqueueGlobal_hook = pass_enqueue_task;
 }
 
-// Runs the task until it has to wait, on the executor without an owner.
+// Runs the task until it has to wait. The two zeros stand for an executor that belongs to no actor.
 static inline void pass_run_task(void *job) { swift_job_run(job, 0, 0); }

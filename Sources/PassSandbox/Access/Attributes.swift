@@ -1,5 +1,5 @@
-// User metadata: the viewer's attributes that the integration passes on. Sensitive values are encrypted for the programmer.
-// Contract: rest-v2.md §9, open-questions.md OQ-21.
+// User metadata: facts about the viewer that the provider lets the programmer know. Sensitive values are encrypted for the
+// programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
 
 import PassJSON
 

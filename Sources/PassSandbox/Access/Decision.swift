@@ -37,7 +37,7 @@ struct DecisionContext: Sendable {
     let integration: Integration
     let identities: [String]
     let call: Call
-    /// The keys of the trial, if the provider is a temporary pass.
+    /// The keys of the records about the use of the temporary pass; nil if the provider is not a temporary pass.
     let trial: TrialKeys?
 
     var now: Instant { call.now }
@@ -149,7 +149,7 @@ extension World {
         return Rating.exceeds(ratings, limit: subscriber.maxRatings) ? .deniedByParentalControls : nil
     }
 
-    /// Revokes the login everywhere, because the provider has ended the session.
+    /// Revokes the caller's own login and the shared logins of its identities, because the provider has ended the session.
     private mutating func invalidate(_ login: Profile, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {
@@ -161,7 +161,7 @@ extension World {
 // Degradation rules, which replace a provider that has failed. Contract: rest-v2.md §14.
 
 extension World {
-    /// The active rule of this kind for the pair, if there is one.
+    /// The active degradation rule of this kind for a service provider and a provider; nil if there is none.
     func degradation(
         _ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant
     ) -> DegradationRule? {

@@ -43,8 +43,9 @@ extension World {
         }
     }
 
-    /// Logs in the device of the code, after the viewer has proved who they are. The login is also stored under every
-    /// identity that came with the session.
+    /// Logs in the device of the code, after the viewer has proved who they are. The login is also stored under the identities
+    /// that came with the session. Identities from service tokens count only if the integration allows sign-on by service
+    /// token.
     mutating func completeLogin(
         _ session: Session, mvpd: String, subscriber: Subscriber, home: String?, at now: Instant
     ) {
@@ -134,8 +135,9 @@ struct KnownLogin: Sendable {
 }
 
 extension World {
-    /// The existing login that makes a new login unnecessary. If no provider is chosen, this is the login with the latest
-    /// end. A partner's login counts only with the platform's status, which S1 and S2 do not accept: rest-v2.md §3.1.
+    /// The existing login that makes a new login unnecessary. If no provider is chosen, this is the login with the latest end.
+    /// A login with a partner's TV account counts only in calls that carry the platform's status. S1 and S2 do not accept this
+    /// status: rest-v2.md §3.1.
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {

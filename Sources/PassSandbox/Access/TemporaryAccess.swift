@@ -1,10 +1,11 @@
-// Access without a subscription: by a temporary pass, or while a rule admits everyone. A pass limits the time and possibly the
-// number of titles. The time of a pass begins with the first authorization, and runs even if the viewer does not watch.
-// Contract: rest-v2.md §13, rest-v1.md §9.3.
+// Access without a subscription: by a temporary pass, or while a degradation rule admits everyone. A temporary pass limits the
+// time and possibly the number of titles. Its time begins with the first authorization, and runs even if the viewer does not
+// watch. Contract: rest-v2.md §13, rest-v1.md §9.3.
 
 import PassJSON
 
-/// The keys of a trial: one for the device and, with a promotional pass, one for the person.
+/// The keys of the records about the use of a temporary pass (`Trial`): one key for the device and, with a promotional pass,
+/// one for the person.
 struct TrialKeys: Sendable {
     let device: String
     let person: String?
@@ -36,7 +37,7 @@ extension World {
         return isDigest || !settings.strict ? person : nil
     }
 
-    /// The person's trial if it has begun, else the device's trial.
+    /// The record about the use of the pass: the person's record if there is one, else the device's record.
     func trial(_ keys: TrialKeys) -> (key: String, trial: Trial)? {
         for key in [keys.person, keys.device].compactMap(\.self) {
             guard let first = state.trials[key] else { continue }
@@ -54,7 +55,7 @@ extension World {
         return nil
     }
 
-    /// The profile of a temporary pass, for P2 and P3.
+    /// The profile that a temporary pass gives, for P2 and P3.
     func temporaryProfile(
         _ pass: TempPass, provider: Provider, owner: Owner, call: Call
     ) throws(Refusal) -> JSONValue {
@@ -72,7 +73,7 @@ extension World {
         ]
     }
 
-    /// The user metadata of a temporary pass.
+    /// The user metadata of a viewer with a temporary pass.
     func trialAttributes(_ pass: TempPass, keys: TrialKeys, trial: Trial?, ends: Instant) -> [JSONObject.Member] {
         let general: [JSONObject.Member] = [
             .init("userID", .string(keys.user)), .init("expiration_date", .int(ends)),
@@ -120,8 +121,8 @@ extension World {
         finish(session, with: unprovenLogin(session.owner, provider, person: session.registration?.person, at: now))
     }
 
-    /// Makes the login. With an unused pass, the login lasts for the whole time of the pass. With a used-up pass, it has
-    /// already expired.
+    /// Makes the login. With a temporary pass, the login ends when the time of the pass ends. If the pass is used up, the login
+    /// has already expired.
     func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
         func profile(_ user: String, ends: Instant, source: Profile.Source) -> Profile {
             Profile(owner, mvpd: provider.id, user: user, begins: now, ends: ends, source: source)

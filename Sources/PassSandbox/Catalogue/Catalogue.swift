@@ -1,5 +1,6 @@
 // The content of the sandbox's world: programmers with their channels, providers with their subscribers, the integrations
-// between them, the apps, and the switches. The catalogue is read once at the start and never changed.
+// (which provider works with which service provider, and how), the apps, and the switches. The catalogue is read once at the
+// start and never changed.
 
 import PassJSON
 
@@ -26,7 +27,7 @@ struct Catalogue: Sendable {
 
     func provider(_ id: String) -> Provider? { providers.first { $0.id == id } }
 
-    /// The integration of the pair, if it is switched on.
+    /// The integration of this service provider with this provider; nil if there is none or if it is switched off.
     func integration(_ serviceProvider: String, _ provider: String) -> Integration? {
         integrations.first { $0.serviceProvider == serviceProvider && $0.provider == provider && $0.isEnabled }
     }
@@ -164,7 +165,7 @@ struct Integration: Sendable {
     var partnerSignOn: Bool
     /// Whether sign-on by service token is switched on.
     var serviceTokenSignOn: Bool
-    /// An `invalid_configuration_…` code that answers every request for the pair.
+    /// An `invalid_configuration_…` code that answers every request about this integration.
     var misconfiguration: ErrorCode?
 }
 

@@ -60,8 +60,8 @@ private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
 }
 
 extension World {
-    /// Ends permits of the older interface, and drops the provider's stored decisions, so that the provider is asked
-    /// again.
+    /// Ends permits of the older interface, and drops the decisions that are stored for its logins, so that the provider is
+    /// asked again.
     fileprivate mutating func endAuthorizations(_ mvpd: String?, at now: Instant) -> Int {
         for profile in state.profiles.rows.values
         where profile.v1 != nil && (mvpd == nil || profile.mvpd == mvpd) {

@@ -1,6 +1,6 @@
-// The only source of random numbers: SHA-256 over a seed and a counter. The sandbox's key pairs are made from it, too. With
-// a given seed, codes, ids and keys are the same in each run. Otherwise the seed is 32 bytes from the kernel. Seed and
-// counter are part of the state. After a restart, the numbers continue, so no code is issued twice.
+// The only source of random numbers: SHA-256 over a seed and a counter. The sandbox's key pairs are made from it, too. If a
+// seed is given, codes, ids and keys are the same in each run. Otherwise the seed is 32 bytes from the kernel. Seed and counter
+// are part of the state. So the numbers continue after a restart, and no code is issued twice.
 
 import CCrypto
 
@@ -70,7 +70,7 @@ struct SandboxKeys: Codable, Sendable {
         static func partner(_ partner: String) -> Purpose { Purpose(name: "partner \(partner)") }
     }
 
-    /// The generator of the keys' branches. No numbers are drawn from it.
+    /// The generator from which the generator of each key pair is made.
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 

@@ -6,7 +6,8 @@
 struct Guesses: Codable, Sendable {
     static let maxWrong = 10
     static let window: Instant = 60_000
-    /// The maximum number of entries in the table. Entries for codes count, too, but there is at most one for each code.
+    /// The maximum number of entries in the table. If all entries are counts for existing codes, further entries are added:
+    /// there is at most one such count for each code.
     static let maxAddresses = 10_000
 
     var wrong: Int
@@ -28,8 +29,8 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The key under which the guess is counted. It contains the peer's address, because a header could name a new address
-    /// for every guess.
+    /// The key under which the guess is counted. It contains the address of the connection, not the address in a header: a
+    /// client could send another header with each guess.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"

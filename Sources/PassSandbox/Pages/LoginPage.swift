@@ -179,7 +179,8 @@ func cancelledPage(_ login: OpenLogin) -> Page {
         onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
 }
 
-/// The page for a pair without a working configuration. The viewer cannot repair it.
+/// The page for a provider with which the app cannot log in, because the integration of the two is not configured correctly.
+/// The viewer cannot repair this.
 func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
     .notice(
         "This TV provider cannot be reached", problem: true,

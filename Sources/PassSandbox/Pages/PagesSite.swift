@@ -9,7 +9,7 @@ struct PagesSite: Sendable {
     /// Whether the pages have their own origin, so that the API must return absolute addresses.
     var isElsewhere = false
 
-    /// The inner paths, and their outer names in a foreign service. The first match counts.
+    /// Beginnings of the endpoints' paths, and what browsers see in their place at a foreign service. The first match counts.
     private static let names = [("/api/v2/authenticate/", "/go/"), ("/activate", "/link")]
 
     /// The path of a page as browsers see it. Other text is returned unchanged.
@@ -43,7 +43,7 @@ struct PagesSite: Sendable {
     /// The address of a page in an answer of the API: relative, if the API serves the pages.
     func reference(_ path: String) -> String { foreign != nil || isElsewhere ? address(path) : path }
 
-    /// The answer for a browser at the pages: all links and redirects have the outer names.
+    /// The answer for a browser at the pages: all links and redirects have the paths that browsers use.
     func forBrowser(_ response: Response) -> Response {
         guard foreign != nil else { return response }
         var response = response

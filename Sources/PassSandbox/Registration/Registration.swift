@@ -52,7 +52,8 @@ func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response
         inQuery.isEmpty != inForm.isEmpty,
         !world.settings.strict || inForm.allSatisfy({ names.contains($0.name) })
     else { throw .registration(.invalidRequest) }
-    // The published schema has the parameters in the query; the reference page knows only the form.
+    // The vendor's schema has the parameters in the query, but the reference page knows only the form. `strict` follows the
+    // page.
     if world.settings.strict, !inQuery.isEmpty { throw .registration(.invalidRequest) }
     if !request.body.isEmpty, request.contentType != "application/x-www-form-urlencoded" {
         throw .registration(.invalidRequest)
@@ -84,7 +85,7 @@ func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 }
 
 extension World {
-    /// Whether the app may redirect to the URL. The domains of all its channels count.
+    /// Whether the app may redirect to the URL. It is enough if the URL is allowed for one of the app's service providers.
     fileprivate func isRegistered(_ url: URLText, for app: App) -> Bool {
         app.serviceProviders.compactMap(catalogue.serviceProvider).contains { isRegistered(url, for: $0, app: app) }
     }

@@ -47,7 +47,7 @@ public enum OfflineSandbox {
                 _ = try StateFile(path: file, state: &state)
             }
         }
-        // These random numbers must differ from those that the server draws.
+        // Signing draws random numbers. They must differ from those that the server draws, so they come from the kernel.
         state.random = SeededRandom.fromKernel()
         return World(catalogue: catalogue, origin: "", state: state, dice: .fromKernel())
     }

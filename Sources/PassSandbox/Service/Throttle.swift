@@ -1,5 +1,6 @@
-// Limits the requests of each address to a rate with a burst. A bucket with a capacity of burst + 1, refilled at the rate,
-// reproduces the published timeline row by row. Contract: rest-v2.md §15, rest-v1.md §11.
+// Limits the requests of each address: a burst is accepted at once, and later requests are limited to the rate. Each address
+// has a bucket of burst + 1 tokens, which is refilled at the rate. With this size, requests are refused at exactly the times
+// that the vendor's documentation shows. Contract: rest-v2.md §15, rest-v1.md §11.
 
 struct Throttle: Sendable {
     private struct Bucket {
@@ -27,7 +28,7 @@ struct Throttle: Sendable {
 
     var count: Int { buckets.count }
 
-    /// The bucket of a new address. A one-time burst is stored separately and never refilled.
+    /// The bucket of a new address. The tokens of a one-time burst are kept separately and never refilled.
     private func fresh(_ now: Instant) -> Bucket {
         settings.oneTimeBurst
             ? Bucket(level: 1, time: now, burst: settings.burst) : Bucket(level: capacity, time: now, burst: 0)
@@ -37,7 +38,7 @@ struct Throttle: Sendable {
 
     private func refill(_ bucket: inout Bucket, _ now: Instant) {
         let elapsed = Double(max(0, now - bucket.time)) / 1000
-        // Rounding to thousandths makes ten times a tenth exactly one.
+        // The level is rounded to thousandths. Otherwise, ten additions of 0.1 would give slightly less than 1.
         bucket.level = min(capacity, ((bucket.level + elapsed * settings.rate) * 1000).rounded() / 1000)
         bucket.time = now
     }

@@ -19,9 +19,9 @@ struct World: Sendable {
     var throttle: Throttle?
     var faults = Faults()
     var journal = RequestJournal()
-    /// The generator outside of the state, for trace ids and the probability of faults.
+    /// A second generator, which is not stored in the state: for trace ids and the probability of faults.
     var dice: SeededRandom
-    /// The generator that a reset begins with; nil without a given seed.
+    /// The generator as it was at the first start, if a seed was given. After a reset, its numbers begin again.
     var restart: SeededRandom?
 
     /// The only clock of the service. All start and end times come from this clock.

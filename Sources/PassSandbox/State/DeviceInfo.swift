@@ -93,7 +93,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         }
     }
 
-    /// A value of a closed set; nil if it is not in the set.
+    /// The value of a key for which only certain values are allowed; nil if the device has sent another value.
     func closed(_ key: String) -> String? {
         self[key].flatMap { Self.closedSets[key]?.contains($0) == true ? $0 : nil }
     }

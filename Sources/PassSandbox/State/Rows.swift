@@ -161,9 +161,9 @@ struct LoginAttempt: Codable, Sendable {
     var id: String
     var code: String
     var mvpd: String
-    /// The token in the form.
+    /// A secret in the form of the login page. Only this page can send it, so forms from other pages are refused.
     var token: String
-    /// Whether the viewer came from the activation page. They then end on the sandbox's own last page.
+    /// Whether the viewer came from the activation page. If so, the viewer ends on the sandbox's own last page.
     var cameFromActivation: Bool
     var failures = 0
     /// Whether the viewer is signed in. The page then only leads to the end.

@@ -123,7 +123,7 @@ struct Table<Row: Codable & Sendable>: Sendable {
     mutating func markWritten() { changed = [] }
 }
 
-/// A key made of several parts. The parts are encoded, because a blank separates them.
+/// A key made of several parts. A blank separates them, so the parts are percent-encoded and contain no blank.
 func rowKey(_ parts: String...) -> String { parts.map(percentEncoded).joined(separator: " ") }
 
 // Converts the state's tables to and from the text of the state file. A row is `["sessions","K7Q2M4X",{…}]`, with null

@@ -73,7 +73,8 @@ extension Parameters {
 }
 
 extension World {
-    /// The login for the decision. A login by an expired pass is used too, so that the answer reports the expired pass.
+    /// The login for the decision. It may be a login by an expired temporary pass. The answer then reports that the pass has
+    /// expired.
     fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
         let login = login(of: device, call)
         if case .failure(.profileExpired) = login, let own = ownLogin(of: device), own.source == .temporary {
@@ -82,8 +83,8 @@ extension World {
         return try login.required(403)
     }
 
-    /// Authorizes the resource with the login. The time of a temporary pass begins with its first use, and the login then
-    /// ends with the pass.
+    /// Authorizes the resource with the login. The time of a temporary pass begins with its first use. From then on, the login
+    /// ends when this time ends.
     fileprivate mutating func authorize(
         _ resource: RequestedResource, profile: Profile, context: DecisionContext
     ) -> Decision {

@@ -33,7 +33,8 @@ extension World {
         }
     }
 
-    /// A login of the device for another service provider, with its original end.
+    /// A copy of the device's login for another service provider, made for this service provider. It ends when the original
+    /// ends.
     private func loginElsewhere(_ owner: Owner, at now: Instant) -> Profile? {
         guard settings.deviceSignOn else { return nil }
         let logins = state.profiles.rows.values.filter { profile in
@@ -89,7 +90,7 @@ extension World {
         for key in state.authorizations.rows.keys where key.hasPrefix(prefix) { state.authorizations[key] = nil }
     }
 
-    /// Ends the login, and all logins that single sign-on has made from it.
+    /// Ends the login, the logins on the device that single sign-on has made from it, and all logins that share the identity.
     mutating func signOff(_ owner: Owner, _ identity: String?, at now: Instant) {
         let signOns = Set(state.profiles.rows.values.filter { $0.owner == owner }.compactMap { $0.v1?.signOn })
         var owners: Set = [owner]

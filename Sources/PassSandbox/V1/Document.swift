@@ -129,7 +129,7 @@ struct AnswerFormat: Equatable, Sendable {
             default: break
             }
         }
-        // A wildcard means XML, unless XML is named as well.
+        // A wildcard stands for XML. If the header names XML as well, it stands for JSON.
         if let wildcard, let kind = [Kind.xml, .json].first(where: { kind in !choices.contains { $0.kind == kind } }) {
             choices.append(Choice(kind: kind, quality: wildcard, isNamed: false))
         }

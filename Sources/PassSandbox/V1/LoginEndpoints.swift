@@ -9,7 +9,7 @@ func checkAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> 
     return V1.empty(200, headers: world.originHeader(profile))
 }
 
-/// Reads the login that a code has made. This uses up the code.
+/// Reads the device's login. If a code has made the login, the code is used up now.
 func readAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let login = world.login(of: device, call)
@@ -39,7 +39,7 @@ func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) -> Respons
     let device = try call.v1Device(world)
     let profile = try world.login(of: device, call).required(412, "User not authenticated")
     let (data, encrypted) = world.metadata(profile, device.owner)
-    // A viewer without a login has no metadata.
+    // A login by a degradation rule has no metadata, because nobody knows the viewer.
     guard !data.isEmpty else { throw .v1(V1Fault(404, code: .badRequest)) }
     return Document(
         "userMetadata",
@@ -80,7 +80,7 @@ func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     return V1.empty(204)
 }
 
-/// Ends the device's logins of all clients with the app id, because a browser has no client.
+/// Ends the device's logins for all clients with the app id. The caller is a browser, so no single client is known.
 func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
@@ -150,7 +150,7 @@ private func resetTrials(
 }
 
 extension World {
-    /// Removes trials, and all trials that continue them.
+    /// Removes records about the use of temporary passes, and all records that continue them.
     fileprivate mutating func forgetTrials(_ place: String, isPrefix: Bool) {
         let gone = state.trials.rows.keys.filter { isPrefix ? $0.hasPrefix(place) : $0 == place }
         for key in gone { state.trials[key] = nil }

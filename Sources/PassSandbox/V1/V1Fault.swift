@@ -26,7 +26,8 @@ struct V1Fault: Sendable {
             details: error.details)
     }
 
-    /// The fault for a missing parameter. Contract: rest-v1.md §6.1, the sentence around the parameter's name.
+    /// The fault for a missing parameter. The contract has the sentence into which the parameter's name is put: rest-v1.md
+    /// §6.1.
     static func missing(_ name: String, _ code: V1ErrorCode = .badRequest) -> V1Fault {
         V1Fault(400, code: code, message: "Required '\(name)' is not present")
     }

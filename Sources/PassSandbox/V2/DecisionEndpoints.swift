@@ -51,8 +51,8 @@ private let emptyAnswers: [Response] = [
     .json(["decisions": []]), Response(status: 200), .json([:]), Response(status: 204),
 ]
 
-/// The keys of the trial. A preauthorization has no promotional identity, so only its device counts. Contract: rest-v2.md
-/// §3.1 note 5.
+/// The keys of the records about the use of a temporary pass. A preauthorization has no promotional identity, so only its
+/// device counts. Contract: rest-v2.md §3.1 note 5.
 private func trial(
     _ question: DecisionContext.Question, provider: Provider, owner: Owner, call: Call, world: World
 ) throws(Refusal) -> TrialKeys? {

@@ -61,7 +61,8 @@ private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold keys: [P
         let name: JSONValue = [
             "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
         ]
-        // Several apps may have had a login with the same names. The keys are sorted by these names.
+        // Several apps may have had a login of the same requestor and provider, but the answer names the pair only once. Equal
+        // pairs follow each other, because the keys are sorted.
         if untold.last != name { untold.append(name) }
     }
     return .members([

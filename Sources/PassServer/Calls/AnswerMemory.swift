@@ -1,6 +1,7 @@
-// Remembers the answers to calls that only read the engine's memory. If a client of the same app repeats the call, the
-// answer costs no work. An answer is dropped when the actor's state changes, or when a date that the answer depends on is
-// reached. docs/decisions/0019.
+// Remembers the answers to calls that change nothing and need no request to the service. If a client makes such a call and its
+// session has the same state as the session of an earlier call, passd sends the remembered answer and does not run the handler.
+// Remembered answers are dropped when the engine's state changes. They also expire at the first date on which they depend.
+// docs/decisions/0019.
 
 import AccessEnabler
 import PassJSON
@@ -8,7 +9,9 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// The place of a client's answers, and the policy revision under which the client may get them.
+    /// Where to find a client's answers: the index of its `Shelf`, and the engine's revision when policy allowed the client's
+    /// call. The revision is a number that changes whenever the engine's state may have changed. A client gets no answers of
+    /// another revision.
     struct Place {
         fileprivate var index = 0
         fileprivate var revision = UInt64.max
@@ -17,15 +20,15 @@ import PassWire
     private struct Answer {
         let call: KnownCall
         let horizon: Horizon
-        /// How far the box's date was ahead of the service's date.
+        /// How far the box's date was ahead of the service's date when the answer was made, in milliseconds.
         let shift: Int64
     }
 
-    /// The answers that a group of sessions shares.
+    /// The answers for all sessions with this reader. A reader has all values of a session on which the answers depend.
     private struct Shelf {
         let reader: Session.Reader
         private(set) var answers: [Answer] = []
-        /// The index for the next answer after the shelf is full.
+        /// The index of the answer that is replaced next. Used only when the shelf is full.
         private var next = 0
 
         init(_ reader: Session.Reader) { self.reader = reader }
@@ -44,13 +47,14 @@ import PassWire
     private nonisolated static let maxAnswers = 16
 
     private let engine: Engine
-    /// The revision of all answers.
+    /// The engine's revision when the remembered answers were made.
     private var revision = UInt64.max
     private var shelves: [Shelf] = []
     /// The number of answers that were repeated.
     private(set) var recalled = 0
 
-    /// Whether each answer must be recorded. If so, no call may skip its handler.
+    /// Whether the journal records each answer. If so, no answers are remembered, because only the handler's answers are
+    /// recorded.
     private let isTraced: () -> Bool
 
     init(_ engine: Engine, isTraced: @escaping () -> Bool) {
@@ -58,14 +62,14 @@ import PassWire
         self.isTraced = isTraced
     }
 
-    /// Returns the answer to a message of the client; nil if it is not known.
+    /// Returns the remembered answer to this message; nil if there is none.
     func recall(_ message: UnsafeRawBufferPointer, for client: ConnectedClient) -> KnownCall.Match? {
         let place = client.remembered
         guard place.revision == EngineActor.revision, place.revision == revision else { return nil }
         for answer in shelves[place.index].answers {
             guard let match = answer.call.match(message) else { continue }
             let (now, shift) = engine.dates
-            // The dates in answers are by the box's clock, which may have been set after the answer.
+            // Answers contain dates by the box's clock. If this clock was set after the answer was made, these dates are wrong.
             guard answer.horizon.contains(now), (answer.shift &- shift).magnitude < 1000 else { return nil }
             recalled += 1
             return match
@@ -88,7 +92,8 @@ import PassWire
         return Reading(revision: EngineActor.revision, reader: reader)
     }
 
-    /// Remembers the answer, unless the state has changed since `begin`. `outcome` is nil if there is no answer yet.
+    /// Remembers the answer, unless the state has changed since `begin`. `outcome` is nil if the call has to wait for its
+    /// answer; then nothing is remembered.
     func end(_ reading: Reading, _ outcome: Result<CallResult, RPCError>?, of client: ConnectedClient) {
         let result: JSONValue? = if case .success(.value(let value))? = outcome { value } else { nil }
         guard let call = client.connection.endNotingCallbacks(result: result),

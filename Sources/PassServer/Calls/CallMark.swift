@@ -6,7 +6,7 @@ package import PassSystem
 package struct CallMark: Sendable {
     @TaskLocal package static var current: CallMark?
 
-    /// The number of the call since the start of the daemon. The journal itself distinguishes the starts.
+    /// The number of the call, counted from the start of the daemon. To tell the starts apart, use the journal's own fields.
     let request: Int
     let method: String
     let app: String?

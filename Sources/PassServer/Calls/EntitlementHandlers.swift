@@ -46,8 +46,8 @@ extension SetRequestor.Params {
 }
 
 extension Grant {
-    /// The part of the grant that the engine needs. The statement comes from the app's stanza. If the app brings its own
-    /// statement, the stanza's may be missing or unusable.
+    /// What the engine must know from the grant: the app, its requestors, its rights and its statement. The statement comes
+    /// from the app's stanza. If the call brings its own statement, the stanza may have no usable statement.
     fileprivate func rights(_ params: SetRequestor.Params) throws(RPCError) -> Session.AppRights {
         var grant = Session.AppRights(app: AppID(rawValue: app ?? "unnamed"))
         grant.requestors = Set((stanza?.requestors ?? []).map { RequestorID(rawValue: $0) })

@@ -41,14 +41,15 @@ import PassWire
         pending = [:]
     }
 
-    /// Returns the answer to a message; nil if it is not known yet.
+    /// Returns the answer to a message if `AnswerMemory` has it.
     func recall(_ message: UnsafeRawBufferPointer, for client: ConnectedClient) -> KnownCall.Match? {
         guard let match = memory.recall(message, for: client) else { return nil }
         counts.taken += 1
         return match
     }
 
-    /// Starts the call immediately, so that pipelined calls begin in their order. The answer follows when it is ready.
+    /// Starts the call immediately. So calls begin in the order in which they arrive, even if a client does not wait for an
+    /// answer before the next call. The answer follows when it is ready.
     func take(_ call: Call, from client: ConnectedClient) {
         counts.taken += 1
         do throws(RPCError) {
@@ -61,8 +62,8 @@ import PassWire
                 call, from: client, mark: mark, method: checked.method,
                 requestor: checked.params(of: SetRequestor.self)?.requestorID)
             call.dropParams()
-            // The task begins immediately, so that its cost counts in the turn of the connection's owner. If it has to
-            // wait, it is suspended.
+            // The task begins immediately, so that its work counts for the owner of this connection, who is now served. If the
+            // call has to wait, the task is suspended and `take` continues.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
                 // The call was refused in the meantime, so the outcome is dropped.
@@ -73,7 +74,7 @@ import PassWire
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
                 call.answer(result: outcome.mapError(checked.method.worded))
             }
-            // Most calls are answered by now.
+            // Most calls are answered by now. Only the others are kept as pending calls.
             guard !begun.isOver else { return }
             EngineActor.noteChange()
             if let reading { memory.end(reading, nil, of: client) }
@@ -144,8 +145,9 @@ import PassWire
         return policyInForce.policy.denial(reason, of: policyInForce.standing(of: client)).error
     }
 
-    /// Records the refusal of a web gateway's call, and returns the error. Stanzas do not decide such calls. The origin is
-    /// recorded only if the caller is the gateway, because other callers may claim any origin.
+    /// Records the refusal of `passd.speakFor`, and returns the error. The reason is given by the caller of this function,
+    /// because the client's own stanzas do not decide this call. The origin is recorded only if the client is the gateway,
+    /// because other clients may claim any origin.
     func refusal(
         of app: SpeakFor.Params, from client: ConnectedClient, _ denial: Denial, isGateway: Bool = false
     ) -> RPCError {
@@ -183,7 +185,8 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // The call would still set the requestor, or use what an earlier call began for it.
+            // The client loses its session. Otherwise, what an earlier call has begun in the session for the refused requestor
+            // would continue.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }
@@ -197,7 +200,7 @@ extension Router {
     }
 
     private func refuse(_ place: ObjectIdentifier, _ reason: String) {
-        // An earlier answer may have closed the connection and so ended this call, too.
+        // The answer to another refused call may have closed the connection. Closing it has ended this call, too.
         guard let refused = pending[place] else { return }
         end(refused)
         let error = denial(
@@ -211,11 +214,11 @@ extension Router {
 }
 
 extension MethodDefinition {
-    /// The error, with words for the viewer if apps call the method for a viewer. Ruling 45.
+    /// The error. If apps make the call for a viewer, the error has a text for the viewer. Ruling 45.
     fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
 }
 
-/// A call that has not been answered yet, with its question to policy.
+/// A call that has not been answered yet, with the facts that policy needs to decide about it again.
 @EngineActor private final class PendingCall {
     let call: Call
     let client: ConnectedClient
@@ -223,7 +226,7 @@ extension MethodDefinition {
     let method: MethodDefinition
     /// The requestor in the call itself. Only `setRequestor` names a requestor.
     let requestor: String?
-    /// Set when the call has to wait.
+    /// The task, if the call has to wait.
     var task: Task<Void, Never>?
     /// Whether it has been answered or refused.
     var isOver = false

@@ -1,5 +1,5 @@
-// Handlers of the methods about identity, events and numbers. Every peer may call these methods, except methods that need
-// `observe`. rpc.md §3, §6, §7.
+// Handlers of the methods about identity, events and metrics. Every peer may call these methods, except those that need the
+// capability `observe`. rpc.md §3, §6, §7.
 
 import AccessEnabler
 import PassJSON

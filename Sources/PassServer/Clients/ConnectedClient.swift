@@ -8,31 +8,31 @@ import PassWire
 @EngineActor final class ConnectedClient {
     let connection: ServerConnection
     private(set) weak var server: Server?
-    /// The server's router. Every call uses it, and a weak reference would cost more.
+    /// The server's router. The reference is strong, because every call uses it and a weak reference takes more time.
     let router: Router
     let socket: SocketKind
     private(set) var process: Int32
     private(set) var group: UInt32
     /// The session. When policy ends a session, the client gets a new session with a new number.
     private(set) var session: Session
-    /// The requestor that policy took away. Policy uses it for calls that name no requestor, until the client sets a new
-    /// requestor.
+    /// The requestor that the client used until policy no longer allowed it. Calls that name no requestor are decided for this
+    /// requestor, until the client sets a new requestor.
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool
     /// Whether the client is the web gateway, which may name a web app in its first call.
     private(set) var isGateway: Bool
     var calls = 0
-    /// The standing of the peer in the policy. `PolicyInForce` updates it after the policy has changed.
+    /// What the policy says about the peer. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
-    /// The app that the client's calls are counted for. If policy knows the peer as several apps, the requestor of a call
-    /// decides which app it is.
+    /// The app for which the client's waiting calls are counted. If policy knows the peer as several apps, the requestor of a
+    /// call decides which app it is.
     private var app: String?
     /// The name and version from `passd.hello`. Operators see them; no decision depends on them.
     var introduction: String?
     var setup = Setup()
-    /// The place of the answers that `AnswerMemory` may repeat for this client.
+    /// Tells `AnswerMemory` where to look for answers for this client.
     var remembered = AnswerMemory.Place()
     /// The types of events that the client subscribed to; nil without a subscription. The set is never empty.
     var subscription: Set<EventType>?
@@ -62,7 +62,7 @@ import PassWire
     /// The requestor of the session, or the requestor that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
 
-    /// From now on, counts the client's waiting calls for this app, which policy has found for a call.
+    /// Counts the client's waiting calls for this app from now on. Policy has found the app when it allowed a call.
     func count(as next: String?) {
         guard let next, next != app else { return }
         app = next

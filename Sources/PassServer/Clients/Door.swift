@@ -2,16 +2,16 @@
 // allocates memory for the connection and before passd looks up the peer's process. A flood of connections locks out only
 // its own user.
 //
-// One person may control tens of thousands of user numbers. So users that no rule names by number also have a common limit.
-// When connections wait, users take turns. All users that no rule names, neither by number nor by group, have one turn
-// together.
+// One person may control tens of thousands of user numbers. So the users that no rule names by number also have a common limit.
+// When connections wait to be accepted, users are served in turn. All users that no rule names, neither by number nor by group,
+// count as one user in this order.
 
 import PassProtocol
 import PassSystem
 import PassWire
 
 struct Door {
-    /// The max number of newcomers of one owner that wait for their turn.
+    /// The max number of connections of one owner that may wait to be accepted.
     static let maxWaiting = 64
     /// The max number of connections that an owner may open at once, before the rate `perSecond` applies.
     static let burst = 256
@@ -31,7 +31,7 @@ struct Door {
         /// The owner whose limits the newcomer counts against.
         fileprivate var share: ConnectionOwner { prospect == .stranger ? .strangers : .user(user) }
 
-        /// The owner whose turn the newcomer waits for.
+        /// The owner under whose name the newcomer waits to be accepted. Owners are served in turn.
         var owner: ConnectionOwner {
             switch prospect {
             case .named, .member: .user(user)
@@ -40,9 +40,9 @@ struct Door {
         }
     }
 
-    /// The waiting newcomers of one kind.
+    /// The newcomers of one kind (see `Prospect`) that wait to be accepted.
     private struct Hall {
-        /// The limit for all owners together.
+        /// The max number of newcomers of all owners together.
         let maxWaiting: Int
         var waiting: [ConnectionOwner: Int] = [:]
         var rates = ConnectionRates(burst: burst, perSecond: perSecond)
@@ -76,7 +76,7 @@ struct Door {
             maxWaiting: maxUnknown, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
         .stranger: Hall(maxWaiting: maxWaiting),
     ]
-    /// The rate at which reasons are sent. It is separate, because sending a reason costs as much as the refusal itself.
+    /// Limits how often rejected peers are told the reason, because sending it costs as much as the rejection itself.
     private var reasons = ConnectionRates(burst: 16, perSecond: 16)
 
     mutating func knock(_ newcomer: Newcomer, at now: Duration) -> Answer {
@@ -100,7 +100,7 @@ struct Door {
         }
     }
 
-    /// Removes a newcomer whose turn has come.
+    /// Removes a newcomer that does not wait any longer.
     mutating func hasCome(_ newcomer: Newcomer) { halls[newcomer.prospect]?.remove(newcomer.share) }
 }
 

@@ -62,7 +62,7 @@ struct Setup {
     /// Drops the requestor after policy has taken it away.
     mutating func forgetRequestor() { requestor = nil }
 
-    /// The calls that configure a session in the same way. `options` are the options of the present session.
+    /// The calls that configure a new session like the present one. `options` are the options of the present session.
     func calls(setting options: SetOptions.Params) -> [Request] {
         var calls: [Request] = []
         // The web app must be known before the session is configured.

@@ -1,14 +1,16 @@
-// Returns memory to the system some seconds after many clients have left, and once more after their last calls. Under load,
-// it first waits for the load to end, up to a limit. No timer runs on an idle box. Ruling 59.
+// Returns unused memory to the system some seconds after many clients have left or much memory was freed. While this continues,
+// it waits longer, up to a limit. Later it returns memory once more, because the last calls of those clients may end late. No
+// timer runs on an idle box. Ruling 59.
 
 import AccessEnabler
 import PassSystem
 
 @EngineActor final class MemoryReturn {
     private static let pause = Duration.seconds(5)
-    /// The delay before memory is returned once more. Most calls end sooner. The few other calls free too little to matter.
+    /// The delay before memory is returned once more. By then, most of the last calls have ended. The others are few and use
+    /// little memory.
     private static let rest = Duration.seconds(20)
-    /// The max number of waits for a load to end.
+    /// The max number of pauses before memory is returned, even if much memory is still being freed.
     private static let maxPauses = 6
     /// The number of clients that have to leave before memory is returned.
     private static let manyClients = 64

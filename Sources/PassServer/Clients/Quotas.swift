@@ -1,5 +1,5 @@
-// The limits of users: sessions, waiting calls, and the memory of connections. All strangers share one small part, even if
-// they are many users, so that they cannot evict apps. rpc.md §2.
+// The limits of users: sessions, waiting calls, and the memory of connections. All strangers together have a small part of
+// these limits, even if they are many users, so that they cannot evict apps. rpc.md §2.
 
 package import AccessEnabler
 import PassProtocol
@@ -21,6 +21,7 @@ import PassWire
     private var accounts: [UInt32: MemoryAccount] = [:]
     /// The max numbers of waiting calls of one user, of an operator on the admin socket, and of all strangers together.
     package nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
+    /// The limit of waiting calls for all users together.
     private let allCalls = CallRooms(limit: maxCalls * fullAccounts)
     private let strangersCalls: CallShare
     private var calls: [UserOnSocket: UserCalls] = [:]
@@ -34,8 +35,8 @@ import PassWire
         strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
-    /// The number of users whose full accounts fit into the total memory, and whose calls fit into the total of calls. Even
-    /// if a total is used up, a user with little memory or few calls gets room.
+    /// The number of users who can use up their own limits of memory and calls at once. Even if a total is used up, a user with
+    /// little memory or few calls gets room.
     package nonisolated static let fullAccounts = 2
 
     /// The memory of all strangers together, in bytes.
@@ -53,7 +54,7 @@ import PassWire
         total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
 
-    /// The limits that connections got last. Most of them are identical.
+    /// The different limits that recent connections have got. There are few, because most connections have equal limits.
     private var bounds: [SharedLimits] = []
 
     /// Returns equal limits that are already stored, so that connections share them.
@@ -78,8 +79,8 @@ import PassWire
         return account
     }
 
-    /// Returns the share that counts the waiting calls of the connection. An operator's calls are counted separately from
-    /// the calls of the same user's apps, and not by app. `app` is nil while the app of the connection is unknown.
+    /// Returns the counter for the waiting calls of a connection. An operator's calls are counted separately from the calls of
+    /// the same user's apps, and not by app. `app` is nil while the app of the connection is unknown.
     func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls

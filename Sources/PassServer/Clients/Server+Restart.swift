@@ -77,8 +77,8 @@ extension Server {
     }
 }
 
-/// The limits of what the service manager keeps. The user with the fewest kept clients is next, so that one user's clients
-/// cannot displace another user's clients.
+/// The limits of what the service manager keeps. The next client to be kept belongs to the user whose kept notes have the
+/// fewest bytes, so that one user's clients cannot displace another user's clients.
 struct KeepingRoom {
     /// The max number of clients. Each client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
     static let maxClients = 512

@@ -37,7 +37,7 @@ extension Server {
         clients.add(client)
         quotas.enter(client)
         Task.immediate { @EngineActor in await former.close() }
-        // After a restart, this is reported when the whole session is restored.
+        // After a restart, the new session is reported only when it is completely restored.
         if client.connection.isServing { tellOpened(client) }
         onChange()
     }

@@ -1,5 +1,5 @@
-// Runs tasks of the engine in the turns of the clients' sockets, so that most calls are answered without waking another
-// thread.
+// Connects the engine's tasks to the part that reads the clients' sockets. This part runs the tasks as soon as it has read a
+// call, so that most calls are answered without waking another thread.
 
 import AccessEnabler
 public import PassWire

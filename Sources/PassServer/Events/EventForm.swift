@@ -26,7 +26,7 @@ struct EventForm {
         (type, record, items) =
             switch event.kind {
             case .requestor: (.requestor, nil, [session, requestor])
-            // A box without a service reports that in its status, not in the journal.
+            // If the box has no service, the daemon's status says so. The journal gets no record.
             case .requestorFailed:
                 (
                     .requestorFailed,
@@ -37,7 +37,7 @@ struct EventForm {
                             maxPerMinute: JournalEvent.decisions),
                     [session, requestor]
                 )
-            // The question to the service has a record of its own. Operators see it in `doctor`.
+            // The journal has a record of the question to the service that failed. Operators see the failure in `doctor`.
             case .loginFailed: (nil, nil, [])
             case .loginOpened(let expires):
                 (
@@ -71,7 +71,7 @@ struct EventForm {
                         ("reason", "REASON", .string(cause.rawValue)), ("by", "BY", party.map(JSONValue.string)),
                     ]
                 )
-            // Subscribers get a warning instead.
+            // Subscribers do not get this event. They get a warning.
             case .logoutRefused:
                 (
                     nil,
@@ -180,7 +180,8 @@ struct EventForm {
         return fields.compactMap { name, text in text.map { JournalField(name, $0) } }
     }
 
-    /// The number of resources with each outcome, and their marks. For a very long menu, only the first marks are included.
+    /// The number of resources with each outcome, and the marks of these resources (see `ResourceMarks`). If there are very
+    /// many resources, only the first marks are included.
     private static func items(_ hints: [EngineEvent.Hint], _ marks: ResourceMarks) -> [Item] {
         let kinds = Set(hints.map(\.verdict))
         var items: [Item] = [(nil, "OUTCOME", .string(kinds.count == 1 ? hints[0].verdict.rawValue : "mixed"))]

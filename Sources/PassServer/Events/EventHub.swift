@@ -72,6 +72,6 @@ import PassWire
         }
     }
 
-    /// The max number of hints of one menu that are sent.
+    /// The max number of hints that are sent after one preauthorization.
     private static let maxHints = 64
 }

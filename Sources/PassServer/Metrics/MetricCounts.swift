@@ -20,7 +20,7 @@ package struct MetricCounts: Sendable {
 
     /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
-    /// The decider of a decision without an answer of the service.
+    /// The value of the label `decided_by` if neither the service nor passd's memory has decided.
     private static let nobody = "nobody"
 
     /// The count of each set of labels, by the name of the family.
@@ -60,7 +60,7 @@ package struct MetricCounts: Sendable {
 
     package mutating func registration(_ outcome: Registration) { add(.registrationAttempts, outcome.rawValue) }
 
-    /// Counts a question of the engine to the backend, by the name of the port's method.
+    /// Counts a question of the engine to the backend, by the name of the method of `EntitlementBackend`.
     mutating func question(_ name: String, fault: BackendFault.Kind?) {
         add(.questions, name, fault?.family ?? "success")
     }
@@ -97,6 +97,6 @@ package struct MetricCounts: Sendable {
 }
 
 extension BackendFault.Kind {
-    /// The name without a status.
+    /// The name of the fault, without the HTTP status of a server error.
     fileprivate var family: String { if case .serverError = self { "server-error" } else { name } }
 }

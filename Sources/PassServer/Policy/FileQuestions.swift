@@ -8,7 +8,8 @@ import Synchronization
 @EngineActor package final class FileQuestions {
     /// The timeout for one file.
     nonisolated private static let timeLimit = Duration.seconds(1)
-    /// The max number of these timeouts for a question about many files.
+    /// The max number of timeouts for a question about many files. After a timeout, the question gets more time only if it has
+    /// reached another file in the meantime.
     nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {
@@ -46,7 +47,7 @@ import Synchronization
         }
     }
 
-    /// The file of the last note.
+    /// The file that the last call of `goOn` named.
     nonisolated package var path: String? { place.withLock(\.path) }
 
     /// Calls `tell` once, with nil after a timeout.

@@ -4,9 +4,9 @@ import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection on,
-/// and so imitate every program that they may start. Before Linux 6.5, passd finds a process by its number. Only another
-/// process of the same user could reuse the number, so this makes no difference.
+/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection on, and
+/// so imitate every program that they may start. Before Linux 6.5, passd finds a process by its number. If the number now
+/// belongs to another process of the same user, passd sees that process. This gives the user no further possibility.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.
@@ -75,7 +75,7 @@ extension AllowRule {
         switch condition {
         case .user(let user): user == peer.user ? nil : "the peer is user \(peer.user), not \(user)"
         case .group(let group): peer.groups.contains(group) ? nil : "the peer is not in group \(group)"
-        // Programs that no rule names are not looked up.
+        // passd looks up a peer's program only if a rule names this program. Otherwise the program is unknown here.
         case .executable(let path):
             peer.executable == nil
                 ? "the peer runs another program, or a program that the daemon cannot see"

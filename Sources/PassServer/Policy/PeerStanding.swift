@@ -1,6 +1,6 @@
-// The result of looking up a peer in a policy: the stanzas that name it, with the matching rules. The lookup is the larger
-// part of a decision, so it is done once for each connection and again after a reload. Connections of one program share the
-// result.
+// The result of looking up a peer in a policy: the stanzas that name it, with the matching rules. A decision spends most of its
+// time on the lookup. So the lookup is done once for each connection and again after a reload. Connections of one program share
+// the result.
 
 import PassConfiguration
 import PassProtocol
@@ -19,7 +19,7 @@ final class PeerStanding: Sendable {
     let privilege: Policy.Privilege?
     /// The matches, sorted by stanza.
     let matches: [Match]
-    /// What the stanzas allow for any requestor.
+    /// All capabilities that the matching stanzas give, no matter for which requestor.
     let capabilities: Set<Capability>
     /// Identifies the policy in which the peer was looked up.
     let origin: Origin
@@ -45,8 +45,8 @@ final class PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// The matches whose stanza is in `listing`. Both are sorted, and either may be very long. So this method goes through
-    /// the shorter list and searches the longer list.
+    /// The matches whose stanza is in `listing`. Both lists are sorted, and either may be very long. So this method goes
+    /// through the shorter list and searches the longer list.
     func matches(among listing: [Int]) -> [Match] {
         if matches.count < listing.count {
             return matches.filter { Self.place(of: $0.stanza, in: listing, \.self) != nil }

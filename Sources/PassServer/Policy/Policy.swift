@@ -19,8 +19,8 @@ package struct Policy: Sendable {
     let adminGroup: UInt32?
     /// The process that is trusted to name its web app; nil if there is none.
     let gateway: AllowRule?
-    /// For `prospect`: the users that rules name, the groups in rules without a user, and whether a rule has neither a user nor
-    /// a group.
+    /// The function `prospect` needs these facts: the users that rules name, the groups in rules without a user, and whether a
+    /// rule has neither a user nor a group.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool
@@ -83,7 +83,7 @@ package struct Policy: Sendable {
     /// The sorted indices of the stanzas that list the requestor.
     func listings(of requestor: String) -> [Int] { listings[RequestorID(rawValue: requestor)] ?? [] }
 
-    /// The first match that has the capability.
+    /// The first matching stanza that gives the capability. If a requestor is named, the stanza must also list it.
     func match(of standing: PeerStanding, _ capability: Capability, _ requestor: String?) -> PeerStanding.Match? {
         guard standing.capabilities.contains(capability) else { return nil }
         let candidates = requestor.map { standing.matches(among: listings(of: $0)) } ?? standing.matches

@@ -81,7 +81,8 @@ extension Policy {
         return others.isEmpty ? "" : " (also \(rules(of: Array(others))))"
     }
 
-    /// Rules about the question that never match, because the unit's sandbox hides their facts from the daemon.
+    /// Notes about rules that never match, because the unit's sandbox hides the facts that they need from the daemon. If the
+    /// question names a requestor, only the stanzas that list it are examined.
     private func blindSpots(of peer: PeerFacts, about requestor: String?, seeing sight: Confinement) -> [String] {
         let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
         let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)

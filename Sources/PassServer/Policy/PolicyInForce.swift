@@ -10,7 +10,7 @@ import PassProtocol
         let socket: SocketKind
     }
 
-    /// The max number of peers whose standing is kept for their next connection.
+    /// The max number of peers for which the result of the lookup is kept, for their next connection.
     private static let maxKnown = 64
 
     var policy: Policy { didSet { known = [:] } }
@@ -23,8 +23,8 @@ import PassProtocol
         return client.standing
     }
 
-    /// Returns the standing of a peer. Connections of one program share it. Strangers share none, so that they cannot evict
-    /// apps.
+    /// Looks up a peer. The result is kept, and other connections of the same program get it too. Results for strangers are not
+    /// kept, so that strangers cannot displace the results for apps.
     func standing(of facts: PeerFacts, on socket: SocketKind) -> PeerStanding {
         let peer = Peer(facts: facts, socket: socket)
         if let standing = known[peer] { return standing }

@@ -12,12 +12,13 @@ package import PassSystem
 
     var isStuck: Bool { files.isStuck }
 
-    /// Calls `tell` once, with false if the claim is wrong or cannot be checked in time.
+    /// Finds out whether the process really runs the program of the claim. Calls `tell` once, with false if the process does
+    /// not run it or if the answer takes too long.
     func check(_ claim: ProgramClaim, by clock: any EngineClock, _ tell: @escaping (Bool) -> Void) {
         files.ask(by: clock, { [look] in look(claim) }) { tell($0 ?? false) }
     }
 
-    /// The path of the claim if it is true.
+    /// The path of the program, if the process really runs it.
     func path(_ claim: ProgramClaim, by clock: any EngineClock) async -> String? {
         let isTrue = await withCheckedContinuation { continuation in
             check(claim, by: clock) { continuation.resume(returning: $0) }

@@ -112,7 +112,7 @@ package struct RecordedBackend: EntitlementBackend {
             JournalField("QUESTION", question), JournalField("REQUESTOR", caller.requestor.rawValue),
             JournalField("OUTCOME", fault?.kind.name ?? "ok"),
         ]
-        // Every call of a refused app would fail in the same way.
+        // Every call of a refused app fails in the same way, so only the first refusal is recorded.
         guard refusals.isNews(fault, of: caller.registration) else { return }
         if let fault, fault.code != fault.kind.name { fields.append(JournalField("CODE", fault.code)) }
         if let trace = fault?.trace { fields.append(JournalField("TRACE", trace)) }

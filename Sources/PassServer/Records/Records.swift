@@ -9,7 +9,7 @@ import PassWire
 
 extension JournalEvent {
     /// The max number of records of one kind in a minute, for decisions and logins. It is high, because several apps may ask
-    /// for whole menus. There is a limit, because an app may ask without end.
+    /// about many resources at once. There is a limit, because an app may ask without end.
     static let decisions = 300
     /// The same limit for details, which are recorded only while an operator searches for a fault.
     private static let details = 3000
@@ -105,7 +105,7 @@ extension JournalEvent {
             """,
         remedy:
             "First check whether the disk is full or failing. If the problem returns, report it with this journal.")
-    /// The record of a crash. The signal handler writes it, so its message repeats its fields.
+    /// The record of a crash. The signal handler in CCrash writes it, with a longer message: signal, build and addresses.
     package static let crashed = JournalEvent(
         .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c",
         meaning: """

@@ -1,6 +1,6 @@
-// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal. Each
-// kind has its own limit, so that a menu of hints or a stranger's calls do not evict plays. Texts from other programs are
-// cut. rpc.md §7.
+// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal. Each kind
+// of decision has its own limit. So decisions about plays stay, even if there are many hints or many denied calls. Texts from
+// other programs are cut. rpc.md §7.
 
 import AccessEnabler
 import PassJSON
@@ -49,13 +49,13 @@ import PassProtocol
     func decisions(_ params: Decisions.Params) -> [Decisions.Decision] {
         let all = entries.values.joined()
         guard let about = params.about else { return Self.ordered(all, limit: params.limit) }
-        // The mark is computed from all bytes of the whole name.
+        // Resources are found by their marks, because kept names may be cut. `about` may be a name or a mark.
         let mark = marks.mark(of: ResourceID(rawValue: about))
         let matching = all.filter { entry in
             [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
         }
-        // The reason may be an event of the requestor itself: a login that ended or did not begin, a denied call, a failed
-        // start.
+        // A resource may be refused because of something that happened to its requestor: a login ended or did not begin, a call
+        // was denied, a start failed. So these decisions are part of the answer.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
         let related = all.filter { entry in
@@ -106,7 +106,7 @@ import PassProtocol
         ) {
             var decision = decision(kind, outcome, because: reason)
             if let cause { decision.add(cause) }
-            // Names from a damaged store may contain anything.
+            // Names from a damaged store may be very long, so they are cut.
             decision.app = app
             decision.requestorID = event.requestor.map { Self.name($0.rawValue) }
             decision.provider = event.provider.map { Self.name($0.rawValue) }
@@ -197,14 +197,14 @@ import PassProtocol
         return (trouble.reason.asSentence, trouble.remedy)
     }
 
-    /// Faults that the last exchange with the service can explain.
+    /// The codes of faults between box and service. For these, the outcome of the last exchange tells more than the code.
     private static let noAnswer: Set = ["unreachable", "deadline", "insecure", "unusable-answer"]
 
     private static let unknown: RefusalReason = (
         "The service gave a reason that passd does not know.", "Give code and trace to the operator of the service."
     )
 
-    /// The reason for viewers. If the service gives a reason, its words for a play are used.
+    /// The reason of a hint, for people. If the service gave a code, the reason is the same as for a refused play.
     private func reason(_ hint: EngineEvent.Hint) -> RefusalReason {
         if hint.cause.code != nil { return reason(hint.verdict, hint.cause) }
         return switch hint.verdict {

@@ -39,7 +39,7 @@ import PassConfiguration
                 trials[stanza.name] = await former.trial.value
             } else if clock.boot < deadline, count < Self.maxApps {
                 count += 1
-                // The trial is stored before it ends, so that a second caller joins it.
+                // The trial is stored before it ends. So a second caller waits for this trial and starts no other one.
                 let trial = Task { @EngineActor in await self.trial(of: stanza, statement, until: deadline) }
                 kept[stanza.name] = (stanza, clock.boot, trial)
                 trials[stanza.name] = await trial.value
@@ -48,7 +48,7 @@ import PassConfiguration
         return trials
     }
 
-    /// Drops the outcome of an app, because a newer outcome is known.
+    /// Drops the kept outcome of an app. Called when a start of the app itself has failed, so that the next check asks again.
     func forget(_ app: String) { kept[app] = nil }
 
     private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {

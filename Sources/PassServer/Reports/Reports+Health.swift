@@ -22,7 +22,8 @@ extension Reports {
         }
         let look = await lookAtService(isOffline: params.isOffline)
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
-        // The answer may come from a program other than the service. Then the check of an app fails.
+        // Something has answered, but it may be another program, such as a captive portal. The checks of the apps notice this,
+        // so `answerChecks` comes after them.
         checks += look.answers ? answerChecks : look.checks
         checks += [wayCheck, pageCheck].compactMap(\.self) + linkChecks + refusedLoginChecks + logoutChecks
         checks += confinementChecks(.current)
@@ -79,7 +80,7 @@ extension Reports {
         "Set finish-url to the page that a phone shows at the end of a login, or set activation-url to the page "
         + "where viewers type the code. Either can be in [backend] or in the app's stanza. Then reload."
 
-    /// Whether logins had no page: nothing to scan and no page for typing the code, or no page for a browser. Ruling 43.
+    /// Fails if there are requestors whose last login had no page that the viewer could open. Ruling 43.
     private var pageCheck: Doctor.Check? {
         let requestors = engine.requestorsWithoutPage.map(\.rawValue)
         guard !requestors.isEmpty else { return nil }

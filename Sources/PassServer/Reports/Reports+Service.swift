@@ -38,7 +38,7 @@ extension Reports {
         return (answerChecks, false)
     }
 
-    /// Checks of the last outcome, and of the service's time.
+    /// The check of the last exchange's outcome, and the check of the clock.
     var answerChecks: [Doctor.Check] {
         switch parts.serviceContact() {
         case .failing(let trouble, _, _, _):
@@ -71,7 +71,8 @@ extension Reports {
     /// The check of the clock; none while the service's date is not known.
     private var clockCheck: [Doctor.Check] {
         guard let offset = engine.clockOffset else {
-            // Such a large difference counts only if a second answer confirms it.
+            // passd accepts such a large difference only if a second answer confirms it. Until then, the difference is unknown
+            // here.
             return engine.clockIsWrong
                 ? [
                     Doctor.Check(
@@ -95,7 +96,7 @@ extension Reports {
     // MARK: Apps
 
     func appChecks(tries: Bool, isOffline: Bool) async -> [Doctor.Check] {
-        // Observers do not count as apps of the service.
+        // Apps that only observe are not registered with the service.
         let stanzas = policyInForce.policy.stanzas.filter { $0.may.contains(.entitlement) }
         guard !stanzas.isEmpty else {
             return [

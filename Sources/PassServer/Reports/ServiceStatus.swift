@@ -34,7 +34,8 @@ package import AccessEnabler
         last = line.text
         poll?.cancel()
         poll = line.nextPoll.map { next in
-            // A second later, the poll has ended or is still running.
+            // Updates the line a second after the poll was due. By then, the poll has ended, or the line says that it is
+            // running.
             clock.alarm(at: clock.boot.advanced(by: max(next, .zero) + .seconds(1))) { [weak self] in self?.changed() }
         }
     }

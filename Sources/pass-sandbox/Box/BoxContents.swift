@@ -67,7 +67,7 @@ struct Box {
             """
     }
 
-    /// Lines that a shell can evaluate.
+    /// Shell commands that tell programs where the box is.
     private var exports: String {
         var lines = [
             ("PASSD_SOCKET", Self.quoted(directory.file(BoxDaemon.socket))),

@@ -108,7 +108,7 @@ private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throw
         return options.listen
     }
     guard let address else { return options.listen }
-    // Another program must serve https.
+    // For an https URL, another program serves https and forwards the requests to the default address.
     guard address.origin.hasPrefix("http://") else { return options.listen }
     let host =
         switch address.host {

@@ -61,7 +61,7 @@ enum OutputFile {
 
     private static let placeholder = "XXXXXX"
 
-    /// Removes the files of programs that ended while writing.
+    /// Removes the temporary files that programs left when they crashed.
     private static func removeLeftovers(in folder: String, prefix: String) {
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }
@@ -72,7 +72,7 @@ enum OutputFile {
             guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + placeholder.utf8.count else {
                 continue
             }
-            // A writer needs less than a minute, unless it has crashed.
+            // An older file is a leftover: a writer needs less than a minute, unless it has crashed.
             var facts = stat()
             let number = dirfd(directory)
             guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG,

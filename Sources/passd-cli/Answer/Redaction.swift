@@ -1,5 +1,5 @@
-// A second check of text that leaves the box. Its sources contain no secrets, but text that looks like a secret is removed
-// nevertheless.
+// A second check of text that leaves the box. The daemon's reports and the journal contain no secrets. Nevertheless, text that
+// looks like a secret is removed.
 
 import PassJSON
 import PassProtocol
@@ -43,7 +43,7 @@ enum Redaction {
         return result
     }
 
-    /// The words before a secret.
+    /// A word that follows one of these words is a secret.
     private static let secretsFollow: Set = [
         "bearer", "client_secret", "access_token", "refresh_token", "id_token", "password",
     ]

@@ -1,4 +1,4 @@
-// Reads from descriptors until everything is there.
+// Reads all data from a descriptor, up to a limit.
 
 import Dispatch
 import Glibc

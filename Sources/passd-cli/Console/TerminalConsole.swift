@@ -56,8 +56,8 @@ struct TerminalConsole: Console {
         }
     }
 
-    /// Installs the handlers before it returns. Until then a signal ends the program, so no signal is lost. The source
-    /// itself replaces the default action.
+    /// Installs the handlers before it returns. Until they are installed, a signal ends the program, so no signal is lost. A
+    /// dispatch source replaces the default action of its signal.
     func interrupts() -> AsyncStream<Int32> {
         AsyncStream { signals in
             let queue = DispatchQueue(label: "passd-cli.signals")

@@ -79,7 +79,7 @@ extension Login {
             guard let another = LoginInvitation(reading: params), another.code != waiting.shown?.code else { return }
             waiting.countdown.hide()
             try await present(another, &waiting)
-        // The callback with the outcome reports the same.
+        // These statuses say the same as the callback with the outcome.
         case .N130, .N005: return
         default:
             guard let message = params["message"]?.string else { return }

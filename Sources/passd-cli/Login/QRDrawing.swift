@@ -23,7 +23,8 @@ struct QRDrawing: Sendable, Equatable {
     private static let light = "\u{1B}[48;5;231m"
     private static let plain = "\u{1B}[0m"
 
-    /// Draws the code; nil if it does not fit while `free` lines are kept free. A smaller quiet zone is tried first.
+    /// Draws the code; nil if it does not fit on the screen when `free` lines stay free. If the full border (the quiet zone)
+    /// does not fit, smaller borders are tried.
     func lines(_ code: QRCode, on screen: Screen, keeping free: Int) -> [String]? {
         for quiet in [4, 3, 2] {
             let modules = code.size + 2 * quiet
@@ -64,7 +65,7 @@ extension QRDrawing {
         guard !arguments.has(.noQR), word != nil || console.output.isTerminal else { return nil }
         let background = word.flatMap(Background.init(rawValue:))
         let isPainted = background == nil && (inColor || word == "color")
-        // Most terminals are dark.
+        // Most terminals have a dark background.
         self.init(ink: isPainted ? .blackOnWhite : .text(on: background ?? .dark), isASCII: console.isASCII)
         guard !isPainted, background == nil, console.output.isTerminal else { return }
         console.tell("If the code cannot be scanned here, try --qr light.")

@@ -36,9 +36,9 @@ enum Invocation: Equatable, Sendable {
             ]
         }
 
-        /// Assumptions for a trial of the daemon. If the command line has a storage directory and there is no configuration
-        /// file, the daemon uses the sandbox on this machine. A file or flag may name another service. A service on this
-        /// machine that a flag names also counts as a sandbox.
+        /// Values for trying out the daemon. If the command line has a storage directory and there is no configuration file,
+        /// the daemon uses the sandbox on this machine. A file or flag may name another service. If a flag names a service on
+        /// this machine, that service also counts as a sandbox.
         private var trial: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })

@@ -10,7 +10,7 @@ import PassVault
 import PassWire
 
 extension Daemon {
-    /// The max size of the rest of a message with a backup, with room for escapes.
+    /// The max size of everything in the message except the backup, with room for escaped characters.
     private static let envelope = 1024
 
     func exportStore() async throws(RPCError) -> (backup: String, logins: Int, apps: Int) {
@@ -43,7 +43,7 @@ extension Daemon {
             throw RPCError(error)
         }
         engine.tellReplacedStore(with: contents.profiles)
-        // This status makes the service manager start the daemon again; see passd.service.
+        // With this exit status, the service manager starts the daemon again; see passd.service.
         Task { @EngineActor in await stop(.tryLater) }
         return (contents.profiles.count, ServiceNotification.isHeard)
     }

@@ -11,7 +11,7 @@ import PassVault
 import PassWire
 
 extension Daemon {
-    /// The max delay of a poll. After it, the poller counts as stuck.
+    /// If a poll is late by more than this, the poller counts as stuck.
     private static let latestPoll = Duration.seconds(5)
 
     func reportToServiceManager(
@@ -26,7 +26,8 @@ extension Daemon {
         let watchdog = Watchdog(
             limit: interval * 2, ask: Self.question(engine, clock: clock, vault: vault, doors: listeners),
             tell: { [journal] news in journal.record(news) })
-        // Without a timer the watchdog would never be fed, and the service manager would end the daemon.
+        // Without a timer, the daemon could not tell the service manager that it is alive, and the service manager would end
+        // it.
         do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
         self.watchdog = watchdog
     }
@@ -72,7 +73,7 @@ extension Daemon {
         }
     }
 
-    /// Asks the listeners one after the other.
+    /// Asks the listeners, one after the other, whether they can accept connections. Calls `answer` when all have answered.
     private static func ask(_ doors: ArraySlice<Listener>, _ answer: @escaping @Sendable () -> Void) {
         guard let door = doors.first else { return answer() }
         door.ask { EngineActor.assumeIsolated { ask(doors.dropFirst(), answer) } }

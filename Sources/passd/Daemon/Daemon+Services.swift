@@ -112,7 +112,8 @@ extension Daemon {
         let device = configuration.device
         return ServiceConfiguration(
             origin: origin, http: settings.http,
-            // The number is one less than the service accepts, so that a difference in counting does no harm.
+            // The burst is one request less than the service accepts, so that passd stays below the service's limit even if the
+            // service counts a little differently.
             budget: RequestBudget.Settings(
                 requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1),
                 viewersBurst: settings.viewersBurst),

@@ -16,7 +16,7 @@ extension Daemon {
         _ configuration: Configuration, _ vault: Vault, isForeign: Bool
     ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {
         let isWanted = configuration.signOn.platformIdentity == .deviceKey
-        // The key of another device must not stay in the store until a device key is wanted.
+        // If the store has the key of another device, the key is removed now, even if this box needs no device key.
         guard isWanted || isForeign else { return (nil, nil) }
         do throws(DeviceKey.Fault) {
             let opened = try await DeviceKeyKeeping(vault: vault, isForeign: isForeign).open()
@@ -59,7 +59,8 @@ extension Daemon {
         return BoxSignOn.Platform(partner: Partner(name: name, deviceType: deviceType), helper: helper)
     }
 
-    /// `message` ends with a full stop. The record's text has its own.
+    /// `message` ends with a full stop. The journal gets the message without it, because the text of the record adds a full
+    /// stop.
     private func warning(_ code: String, _ message: String) -> VaultHealth.Warning {
         journal.record(.signOnProblem, .init("CODE", code), .init("REASON", String(message.dropLast())))
         return VaultHealth.Warning(

@@ -42,7 +42,7 @@ import PassWire
     /// The record of requests to the service, if an operator has asked for it.
     let exchanges: ExchangeRecord
     private var platformHelper: PlatformHelper?
-    /// The signal sources, kept until the process ends. Their handler keeps the daemon alive.
+    /// The signal sources, kept until the process ends. Their handler refers to the daemon, so the daemon is kept as well.
     var signals: SignalSources?
     private(set) var vault: Vault?
     private(set) var engine: Engine?
@@ -81,7 +81,7 @@ import PassWire
         let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
         statements.fill(loaded.apps, services.book.standard)
         let importer = makeImporter(configuration.storage)
-        // An import must not restore erased logins.
+        // If the store was erased, its old logins must not come back from the data that is imported.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         engine.tellLost(await vault.lostLogins)
@@ -137,9 +137,9 @@ import PassWire
         _exit(status.rawValue)
     }
 
-    /// Ends the process. It could not read the store at its start, so it used a temporary identity. Now it can read the store,
-    /// which has another identity. The service manager starts the next process, as after an import. Contract: access-enabler.md
-    /// §10.
+    /// Ends the process. At the start, passd could not read the store, so it used a temporary identity. Now passd can read the
+    /// store, which has another identity. The service manager starts the next process, as after an import. Contract:
+    /// access-enabler.md §10.
     private func restartAsStoredDevice() async {
         let warnings = await vault?.health().warnings ?? []
         guard !isEnding else { return }
@@ -256,7 +256,7 @@ import PassWire
     /// The mode of the admin socket, for root and the operators' group. Every peer that can connect may do everything.
     private static let adminSocketMode: mode_t = 0o660
 
-    /// Connections queue until the daemon accepts them.
+    /// Binds the sockets. The kernel queues connections until the daemon accepts them.
     private func bindSockets(
         _ activation: SocketActivation, _ daemon: Configuration.Daemon
     ) throws(Failure) -> [(SocketKind, Listener)] {

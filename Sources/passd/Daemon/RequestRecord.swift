@@ -1,5 +1,5 @@
-// Records each HTTP request at the debug level, with the call that caused it. A request for several calls is recorded with the
-// first of them. At other levels nothing is collected. operations.md §3.
+// Records each HTTP request at the debug level, with the call that caused it. If several calls wait for one request, it is
+// recorded with the first call. At other levels nothing is collected. operations.md §3.
 
 import PassBackend
 import PassServer

@@ -10,7 +10,7 @@ final class ServiceBook: ServiceDirectory {
     /// The max number and the max size of addresses. No app needs more.
     static let maxAddresses = 16
     static let maxAddressSize = 2048
-    /// The max number of unused lists that are kept.
+    /// The number of combinations of services that are kept even if no app uses them.
     static let maxUnused = 8
 
     final class Union {
@@ -19,11 +19,12 @@ final class ServiceBook: ServiceDirectory {
     }
 
     struct State {
-        /// The backend of each origin. Each is kept until the process ends, because a service has one budget.
+        /// The backend of each origin. Each backend is kept until the process ends, because it counts the requests that its
+        /// service still accepts.
         var parts: [String: any EntitlementBackend]
         /// The united backends by their sorted origins. The references are weak, so that unused backends are freed.
         var unions: [String: Union] = [:]
-        /// The most recently used lists, the latest at the end.
+        /// The most recently used combinations of services, the latest at the end.
         var recent: [UnitedBackend] = []
     }
 

@@ -1,4 +1,5 @@
-// The software statements of the stanzas by registration, for work that continues after their apps have disconnected.
+// Keeps the software statements of the stanzas, by registration. passd needs a statement for work that continues after the app
+// has disconnected.
 
 import AccessEnabler
 import PassConfiguration

@@ -11,7 +11,7 @@ CURLcode pass_curl_global_init(long flags);
 CURL *pass_curl_easy_init(void);
 void pass_curl_easy_cleanup(CURL *handle);
 CURLcode pass_curl_easy_perform(CURL *handle);
-// May be called without the library.
+// May be called even if the library is not loaded.
 const char *pass_curl_easy_strerror(CURLcode code);
 struct curl_slist *pass_curl_slist_append(struct curl_slist *list, const char *text);
 void pass_curl_slist_free_all(struct curl_slist *list);
