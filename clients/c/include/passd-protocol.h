@@ -59,9 +59,9 @@
  * means that the service's answer has no decision about the resource. {resources: array, disabledFeatures?: array} */
 #define PASSD_PREAUTHORIZE "preauthorize"
 /* Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization of
- * resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value about the viewer that
- * userMetadataKey names. metadata is null if there is no value; a time is a string of milliseconds. {key: string,
- * resource?: string, userMetadataKey?: string} */
+ * resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. METADATA_USER_META: the value
+ * about the viewer that userMetadataKey names. metadata is null if there is no value; a time is a string of
+ * milliseconds. {key: string, resource?: string, userMetadataKey?: string} */
 #define PASSD_GET_METADATA "getMetadata"
 /* Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor. For each
  * provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer signs

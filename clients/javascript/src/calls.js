@@ -265,8 +265,9 @@ export class Calls {
 
   /**
    * Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization
-   * of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value about the viewer that
-   * userMetadataKey names. metadata is null if there is no value; a time is a string of milliseconds.
+   * of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. METADATA_USER_META: the value
+   * about the viewer that userMetadataKey names. metadata is null if there is no value; a time is a string of
+   * milliseconds.
    * @param {import("./protocol.js").GetMetadataParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetMetadataResult>}

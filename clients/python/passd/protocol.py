@@ -1374,9 +1374,9 @@ class Calls:
         within: float | None = None,
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
-        authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value about
-        the viewer that userMetadataKey names. metadata is null if there is no value; a time is a string of
-        milliseconds.
+        authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on.
+        METADATA_USER_META: the value about the viewer that userMetadataKey names. metadata is null if there is
+        no value; a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1750,9 +1750,9 @@ class BlockingCalls:
         within: float | None = None,
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
-        authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the value about
-        the viewer that userMetadataKey names. metadata is null if there is no value; a time is a string of
-        milliseconds.
+        authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on.
+        METADATA_USER_META: the value about the viewer that userMetadataKey names. metadata is null if there is
+        no value; a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
