@@ -48,6 +48,14 @@ struct ErrorTests {
         #expect(RPCError.messageTooLarge(limit: 1_048_576).json["data"]?["limit"] == 1_048_576)
     }
 
+    @Test(arguments: [
+        ("sessions-per-user", true), ("memory-per-user", true), ("sessions-of-strangers", true),
+        ("pending-calls-per-session", false), ("requests-per-second", false),
+    ]) func `at a limit of connections, the remedy is to close some`(limit: String, isAboutConnections: Bool) {
+        let remedy = RPCError.limit(limit, maximum: 1).json["data"]?["remedy"]?.string
+        #expect((remedy == "Close connections that you do not need.") == isAboutConnections)
+    }
+
     @Test func `long method names are cut in messages`() {
         let message = RPCError.methodNotFound(String(repeating: "x", count: 9999)).message
         #expect(message.count < 100)

@@ -68,10 +68,13 @@ extension RPCError {
         RPCError(.denied, "\(reason).", remedy: remedy)
     }
 
-    /// `quota` is a key of the section [limits] of the configuration.
+    /// `quota` is the name of a limit, such as a key of the section [limits] of the configuration.
     public static func limit(_ quota: String, maximum: Int, retryAfter: Int? = nil) -> RPCError {
-        RPCError(
-            .limit, "The limit \(quota) of \(maximum) is reached.", remedy: "Wait until earlier calls are answered.",
+        let isAboutConnections = quota.hasPrefix("sessions-") || quota.hasPrefix("memory-")
+        return RPCError(
+            .limit, "The limit \(quota) of \(maximum) is reached.",
+            remedy: isAboutConnections
+                ? "Close connections that you do not need." : "Wait until earlier calls are answered.",
             action: .retry, retryAfter: retryAfter, details: ["limit": .string(quota), "maximum": .int(maximum)])
     }
 

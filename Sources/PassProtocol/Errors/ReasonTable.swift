@@ -35,12 +35,12 @@ public enum ReasonTable {
             "The provider does not permit this play.",
             remedy:
                 "Ask the provider. If the provider gave no reason, the viewer's package probably lacks the "
-                + "channel."),
+                + "channel, or the app has sent a wrong resource ID."),
         "preauthorization_denied_by_mvpd": row(
             "The provider would not permit this play.",
             remedy:
                 "Play the resource to get details. If the provider gives no reason, the viewer's package probably "
-                + "lacks the channel."
+                + "lacks the channel, or the app has sent a wrong resource ID."
         ),
         "authorization_denied_by_parental_controls": row(
             "The provider's parental controls do not permit this play.",
