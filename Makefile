@@ -27,6 +27,11 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
+# The commit of the sources is a note in the programs (https://systemd.io/ELF_PACKAGE_METADATA). Nothing is noted if the commit
+# is unknown.
+COMMIT = $(shell scripts/commit)
+METADATA = {"name":"$(1)","version":"$(VERSION)","commit":"$(COMMIT)"}
+NOTES = -Xlinker --build-id=0x$$id $(if $(COMMIT),-Xlinker '--package-metadata=$(METADATA)')
 # The flags of the programs that every box has. With these flags, code with the library's regular expressions does not compile.
 # The Swift runtime uses a few parts of the C++ library. They are linked in, because a shared library would take a mebibyte of
 # memory.
@@ -140,9 +145,9 @@ check-units: ## check the systemd units, and that the exposure of passd.service 
 release: toolchain ## build the programs as they are packaged, below .build/release
 	@mkdir -p .build/static
 	@ln -sf "$$(cc -print-file-name=libstdc++.a)" .build/static/
-	id=$$(scripts/build-id passd $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$id --product passd
-	id=$$(scripts/build-id passd-cli $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$id --product passd-cli
-	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$id --product pass-sandbox
+	id=$$(scripts/build-id passd $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) $(call NOTES,passd) --product passd
+	id=$$(scripts/build-id passd-cli $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) $(call NOTES,passd-cli) --product passd-cli
+	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) $(call NOTES,pass-sandbox) --product pass-sandbox
 	@$(MAKE) release-web
 
 # Separate, for systems without Swift. This target comes after the other programs, because their build makes .build/release a
