@@ -209,6 +209,7 @@ check-reproducible: deb ## check that a second build in another folder gives the
 
 system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life
 	@scripts/install-dependencies $(SWIFT) build system
+	@$(SWIFT) build $(FLAGS) --product passd
 	@Tests/System/run .build/packages
 
 SECONDS := 10
