@@ -21,12 +21,19 @@ PROGRAMS := passd passd-cli pass-sandbox passd-web
 # The folder with the built programs.
 BUILT ?= .build/release
 # The Swift runtime is linked into the programs, because Debian has none. The programs contain no path of this machine, so
-# that a build elsewhere gives the same bytes after stripping. The linker is the toolchain's own. Its options make the
-# programs smaller: short relative relocations, one copy of identical functions, no unused symbol table.
+# that a build elsewhere gives the same bytes. Debug information has only functions and lines, because the rest depends on the
+# place of the build. The linker is the toolchain's own. Its options make the programs smaller: short relative relocations, one
+# copy of identical functions, no unused symbol table.
 # docs/decisions/0018.
-RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
+RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+	-Xswiftc -gline-tables-only -Xcc -gline-tables-only -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
+# The commit of the sources is a note in the programs (https://systemd.io/ELF_PACKAGE_METADATA). Nothing is noted if the commit
+# is unknown.
+COMMIT = $(shell scripts/commit)
+METADATA = {"name":"$(1)","version":"$(VERSION)","commit":"$(COMMIT)"}
+NOTES = -Xlinker --build-id=0x$$id $(if $(COMMIT),-Xlinker '--package-metadata=$(METADATA)')
 # The flags of the programs that every box has. With these flags, code with the library's regular expressions does not compile.
 # The Swift runtime uses a few parts of the C++ library. They are linked in, because a shared library would take a mebibyte of
 # memory.
@@ -140,9 +147,9 @@ check-units: ## check the systemd units, and that the exposure of passd.service 
 release: toolchain ## build the programs as they are packaged, below .build/release
 	@mkdir -p .build/static
 	@ln -sf "$$(cc -print-file-name=libstdc++.a)" .build/static/
-	id=$$(scripts/build-id passd $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$id --product passd
-	id=$$(scripts/build-id passd-cli $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$id --product passd-cli
-	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$id --product pass-sandbox
+	id=$$(scripts/build-id passd $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) $(call NOTES,passd) --product passd
+	id=$$(scripts/build-id passd-cli $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) $(call NOTES,passd-cli) --product passd-cli
+	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) $(call NOTES,pass-sandbox) --product pass-sandbox
 	@$(MAKE) release-web
 
 # A separate target, for systems without Swift. It runs after the other builds, because they make .build/release a link.
@@ -203,6 +210,7 @@ check-reproducible: deb ## check that a second build in another folder gives the
 
 system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life
 	@scripts/install-dependencies $(SWIFT) build system
+	@$(SWIFT) build $(FLAGS) --product passd
 	@Tests/System/run .build/packages
 
 SECONDS := 10

@@ -31,9 +31,10 @@ let package = Package(
             name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
-        .target(name: "CCrash", path: "Sources/CLibraries/CCrash"),
+        .target(name: "CBuild", path: "Sources/CLibraries/CBuild"),
+        .target(name: "CCrash", dependencies: ["CBuild"], path: "Sources/CLibraries/CCrash"),
         .target(name: "PassJSON"),
-        .target(name: "PassArguments", dependencies: ["PassJSON"]),
+        .target(name: "PassArguments", dependencies: ["PassJSON", "CBuild"]),
         .target(name: "PassCompletion", dependencies: ["PassArguments"]),
         .target(
             name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"],
@@ -56,7 +57,8 @@ let package = Package(
             name: "PassBackend", dependencies: ["PassJSON", "PassProtocol", "PassThreads", "AccessEnabler", "CCurl"]),
         .target(
             name: "PassVault", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
-        .target(name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CCrash", "CLinux", "CSystemd"]),
+        .target(
+            name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CBuild", "CCrash", "CLinux", "CSystemd"]),
         .target(
             name: "PassConfiguration",
             dependencies: [

@@ -18,7 +18,7 @@ extension ProgramSyntax {
             return .answer(help(try topic(plainWords(words.prefix { $0 != Option.help.name && $0 != "-h" }))))
         }
         var (verb, arguments) = try sorted(words)
-        if arguments.has(.version) { return .answer("\(name) \(version)\n") }
+        if arguments.has(.version) { return .answer("\(versionLine)\n") }
         guard let verb else { throw Mistake("No verb is given.", remedy: "\(name) --help lists the verbs.") }
         arguments.usage = usage(verb)
         if verb.name == help.name, !verbs.isEmpty { return .answer(help(try topic(of: arguments))) }

@@ -1,5 +1,7 @@
 // The command line of a program as data. Parser, messages, help, completions and manual are made from it.
 
+import CBuild
+
 package struct VerbSyntax: Sendable {
     /// The name, one or two words.
     package let name: String
@@ -51,6 +53,13 @@ package struct ProgramSyntax: Sendable {
         self.note =
             note
             ?? "\(name) VERB --help explains a verb. Put \"--\" before an argument that begins with a dash."
+    }
+
+    /// The answer to `--version`: the version, and what the linker has noted about the build.
+    package var versionLine: String {
+        let notes = [("commit", pass_build_commit()), ("build", pass_build_id())]
+        let facts = notes.compactMap { name, note in note.map { "\(name) \(String(cString: $0))" } }
+        return "\(name) \(version)" + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
     }
 
     package var verbs: [VerbSyntax] { groups.flatMap(\.verbs) }

@@ -76,7 +76,7 @@ import Testing
                 #expect(help.output.contains("  \(option.usage) "))
             }
         }
-        #expect(try passSandbox([verb, "--version"]).output == "pass-sandbox \(version)\n")
+        #expect(try passSandbox([verb, "--version"]).output.hasPrefix("pass-sandbox \(version)"))
     }
 
     @Test(arguments: [
@@ -113,7 +113,7 @@ import Testing
             #expect(help.status == 0)
             for verb in ProgramSyntax.passSandbox.verbs { #expect(help.output.contains("  \(verb.name) ")) }
         }
-        #expect(try passSandbox(["--version"]).output == "pass-sandbox \(version)\n")
+        #expect(try passSandbox(["--version"]).output.hasPrefix("pass-sandbox \(version)"))
     }
 
     @Test func `a port in use is named`() throws {

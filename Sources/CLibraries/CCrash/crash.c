@@ -4,8 +4,8 @@
 #define _GNU_SOURCE
 #include "CCrash.h"
 
+#include <CBuild.h>
 #include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,9 +21,9 @@
 #include <unwind.h>
 
 // `priority` is the length of the priority before a line on standard error.
-enum { priority = 3, max_name = 32, max_frames = 32, max_id = 20, stack_size = 64 * 1024 };
+enum { priority = 3, max_name = 32, max_frames = 32, stack_size = 64 * 1024 };
 
-static char build[2 * max_id + 1];
+static const char *build;
 static char program_name[max_name];
 static char message_id[40];
 static char stack[stack_size];
@@ -44,41 +44,6 @@ static void copy(char *to, const char *from, size_t size) {
     size_t count = strnlen(from, size - 1);
     memcpy(to, from, count);
     to[count] = 0;
-}
-
-static void read_notes(const char *at, const char *end) {
-    while (end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) note;
-        memcpy(&note, at, sizeof note);
-        size_t name = (note.n_namesz + 3u) & ~3u, value = (note.n_descsz + 3u) & ~3u;
-        at += sizeof note;
-        if (name + value > (size_t)(end - at)) return;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(at, "GNU", 4) == 0 && note.n_descsz <= max_id) {
-            for (unsigned i = 0; i < note.n_descsz; i++) {
-                unsigned char byte = (unsigned char)at[name + i];
-                build[2 * i] = "0123456789abcdef"[byte >> 4];
-                build[2 * i + 1] = "0123456789abcdef"[byte & 15];
-            }
-            return;
-        }
-        at += name + value;
-    }
-}
-
-static int read_program(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    (void)context;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        const char *start = (const char *)(info->dlpi_addr + part->p_vaddr);
-        if (part->p_type == PT_NOTE && !build[0]) read_notes(start, start + part->p_memsz);
-    }
-    return 1; // The first module is the program itself.
-}
-
-const char *pass_build_id(void) {
-    if (!build[0]) dl_iterate_phdr(read_program, NULL);
-    return build;
 }
 
 // MARK: The crash
@@ -177,7 +142,7 @@ static void send_report(void) {
     add(&message, name_of(first_signal));
     add(&message, was_sent ? ", which another process sent" : "");
     add(&message, "; build ");
-    add(&message, build[0] ? build : "unknown");
+    add(&message, build ? build : "unknown");
     add(&message, "; ");
     add(&message, addresses.bytes);
     if (message.count == sizeof message.bytes) message.count--;
@@ -191,7 +156,7 @@ static void send_report(void) {
         add(&record, "\nPASSD_SIGNAL=SIG");
         add(&record, name_of(first_signal));
         add(&record, "\nPASSD_BUILD=");
-        add(&record, build);
+        add(&record, build ? build : "");
         add(&record, "\nMESSAGE=");
         add(&record, message.bytes + priority);
         add(&record, "\n");
@@ -239,7 +204,7 @@ void pass_report_crashes(const char *program, const char *id) {
 #endif
     copy(program_name, program, sizeof program_name);
     copy(message_id, id ? id : "", sizeof message_id);
-    pass_build_id();
+    build = pass_build_id();
     // Only the calling thread gets this stack. A stack overflow of another thread leaves no record.
     stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&other, NULL);

@@ -43,7 +43,8 @@ import PassWire
         let health = await parts.storeHealth()
         let configuration = state.loaded.configuration
         return .members([
-            "version": .string(PassdVersion.text), "build": CrashReport.build.map(JSONValue.string),
+            "version": .string(PassdVersion.text), "commit": ProgramBuild.commit.map(JSONValue.string),
+            "build": ProgramBuild.id.map(JSONValue.string),
             "uptime": .int(state.uptime),
             "readiness": .string(state.readiness.rawValue),
             "backend": .members([

@@ -136,7 +136,7 @@ private struct BugReport {
             output(of: words).split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init)
         }
         return [
-            "passd-cli \(PassdVersion.text)", line(of: ["cat", "/etc/os-release"], beginning: "PRETTY_NAME="),
+            ProgramSyntax.passdCLI.versionLine, line(of: ["cat", "/etc/os-release"], beginning: "PRETTY_NAME="),
             line(of: ["uname", "-srm"]), line(of: ["systemctl", "--version"]),
         ].compactMap(\.self).joined(separator: "\n")
     }

@@ -3,7 +3,6 @@
 package import PassArguments
 package import PassConfiguration
 import PassProtocol
-import PassSystem
 
 /// A flag that overrides a setting.
 package struct Flag: Sendable {
@@ -62,9 +61,7 @@ extension Option {
 
 extension ProgramSyntax {
     package static let passd = ProgramSyntax(
-        "passd", "the entitlement daemon", version: version,
+        "passd", "the entitlement daemon", version: PassdVersion.text,
         options: [.config, .instance] + Flag.all.map(\.option) + [.allowSameUser, .checkConfig, .strict],
         note: "Flags override the configuration. See passd(8), and passd.conf(5) for the configuration.")
-
-    static let version = PassdVersion.text + (CrashReport.build.map { " (build \($0))" } ?? "")
 }

@@ -9,7 +9,8 @@ let package = Package(
         library("CMicroHTTPD", "libmicrohttpd"),
         library("CCrypto", "libcrypto"),
         .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
-        .target(name: "CCrash", path: "Sources/CLibraries/CCrash"),
+        .target(name: "CBuild", path: "Sources/CLibraries/CBuild"),
+        .target(name: "CCrash", dependencies: ["CBuild"], path: "Sources/CLibraries/CCrash"),
         library("CSQLite", "sqlite3"),
         library("CLinux"),
         library("CSystemd", "libsystemd"),
@@ -26,7 +27,7 @@ let package = Package(
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
         module("PassBackend", ["PassJSON", "PassProtocol", "PassThreads", "AccessEnabler", "CCurl"]),
         module("PassVault", ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
-        module("PassSystem", ["PassJSON", "PassThreads", "CCrash", "CLinux", "CSystemd"]),
+        module("PassSystem", ["PassJSON", "PassThreads", "CBuild", "CCrash", "CLinux", "CSystemd"]),
         module(
             "PassConfiguration",
             ["PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `the version is one line`() throws {
-        #expect(try read("--version") == .answer("passd \(ProgramSyntax.version)\n"))
+        #expect(try read("--version") == .answer("\(ProgramSyntax.passd.versionLine)\n"))
     }
 
     @Test(arguments: [

@@ -546,6 +546,8 @@ export interface StatusResultRefusalsItem {
 
 export interface StatusResult {
   version: string;
+  /** The commit of the sources, with "-dirty" if they had further changes. */
+  commit?: string;
   /** The id of the build, a digest of its sources and tools. */
   build?: string;
   /** In seconds. */

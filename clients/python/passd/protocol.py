@@ -519,6 +519,8 @@ class StatusResultRefusalsItem(TypedDict):
 
 class StatusResult(TypedDict):
     version: str
+    # The commit of the sources, with "-dirty" if they had further changes.
+    commit: NotRequired[str]
     # The id of the build, a digest of its sources and tools.
     build: NotRequired[str]
     # In seconds.

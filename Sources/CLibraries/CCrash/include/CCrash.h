@@ -4,6 +4,3 @@
 // its libraries, but no memory contents. Then the signal has its usual effect. `id` is the MESSAGE_ID of a record in the
 // journal; without it, the record is a line on standard error.
 void pass_report_crashes(const char *_Nonnull program, const char *_Nullable id);
-
-// The build id that the linker has put into this program, in hexadecimal; empty if it has none.
-const char *_Nonnull pass_build_id(void);

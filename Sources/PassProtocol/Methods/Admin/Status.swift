@@ -18,6 +18,9 @@ public enum Status: RPCMethod {
             + "refusals, the store and the warnings.",
         result: .object([
             .required("version", .string),
+            .optional(
+                "commit", .string,
+                summary: "The commit of the sources, with \"-dirty\" if they had further changes."),
             .optional("build", .string, summary: "The id of the build, a digest of its sources and tools."),
             .required("uptime", .integer(0...Int64.max), summary: "In seconds."),
             .required("readiness", readiness),

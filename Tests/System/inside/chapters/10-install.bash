@@ -25,6 +25,12 @@ for program in passd passd-cli pass-sandbox; do
     holds "fish completes $program" says "help" env HOME=/tmp fish --command "complete --do-complete '$program --'"
     holds "zsh completes $program" says "^_$program\$" zsh --no-rcs -c "autoload -U compinit; compinit -D; echo \$_comps[$program]"
 done
+commit() { "$@" | sed -n 's/.*\<commit  *\([0-9a-f]\{12\}\(-dirty\)\?\).*/\1/p'; }
+note "commit $(commit passd --version)"
+for each in "passd-cli --version" "passd-cli status" "pass-sandbox --version"; do
+    # shellcheck disable=SC2086
+    holds "$each has the same commit" [ "$(commit $each)" = "$(commit passd --version)" ]
+done
 
 chapter "Pointing at nothing"
 

@@ -21,5 +21,14 @@ kill -SEGV "$(property passd.service MainPID)"
 holds "it is started again" await 20 signed_in
 holds "by the service manager, once" is passd.service NRestarts 1
 holds "the journal has a record of the crash" some_of records "$mark" PASSD_EVENT=CRASHED
+holds "the debug files are installed" dpkg -i /box/debug.deb
+where() {
+    local build addresses
+    build=$(records "$mark" PASSD_EVENT=CRASHED --output json | sed -n 's/.*"PASSD_BUILD":"\([0-9a-f]*\)".*/\1/p')
+    read -ra addresses < <(records "$mark" PASSD_EVENT=CRASHED --output cat | sed 's/.*; //')
+    /box/where "$build" "${addresses[@]}"
+}
+holds "with them, the record leads to the source" says "Sources/passd/Program.swift:[0-9]+" where
+dpkg --purge passd-dbgsym > /dev/null
 holds "the status counts it, with the signal" says "SEGV 1" passd-cli status
 holds "the metrics do, too" says 'passd_crashes[{]cause="SEGV"[}] 1' passd-cli metrics

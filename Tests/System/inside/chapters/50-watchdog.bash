@@ -117,3 +117,44 @@ holds "the socket for apps stays" is passd.socket ActiveState active
 take_drop_in 90-test
 holds "without the cause, the daemon starts by itself, with the logins" await 20 signed_in
 holds "the status says how it ended meanwhile" says "exit [0-9]+" passd-cli status
+
+chapter "A bad configuration, and an app that waits at the socket"
+
+systemctl stop passd.service
+printf '[daemon]\nlog-level = loud\n' > /etc/passd/passd.conf.d/45-test.conf
+mark=$(now)
+holds "the app is told that passd does not run" ends 69 timeout 30 runuser --user viewer -- passd-cli --requestor LUMENTV check
+holds "the daemon has ended with 78" is passd.service ExecMainStatus 78
+holds "it stays down" is passd.service ActiveState failed
+holds "the socket, too, which says why" is passd.socket Result trigger-limit-hit
+holds "the journal names the line" says "45-test.conf:2" unit_records "$mark"
+starts=$(unit_records "$mark" --output cat | grep -c "45-test.conf:2")
+holds "a further app is told at once" ends 69 timeout 5 runuser --user viewer -- passd-cli --requestor LUMENTV check
+holds "and does not start it" [ "$(unit_records "$mark" --output cat | grep -c "45-test.conf:2")" -eq "$starts" ]
+rm /etc/passd/passd.conf.d/45-test.conf
+holds "with a good configuration, one command starts it" systemctl restart passd.service
+holds "the login is there" await 20 signed_in
+
+chapter "Growing delays between restarts"
+
+drop_in 90-test < /usr/share/passd/passd.service.d/restart.conf
+crashes() {
+    process=$(property passd.service MainPID)
+    kill -SEGV "$process"
+    await 20 another_process "$process" && await 20 is passd.service ActiveState active
+}
+restart
+holds "after a crash, systemd starts the daemon again" crashes
+if [ "$(systemctl --version | sed -n '1s/systemd \([0-9]*\).*/\1/p')" -ge 254 ]; then
+    holds "this systemd knows the steps" is passd.service RestartSteps 7
+    delay=$(property passd.service RestartUSecNext)
+    holds "after a second crash, too" crashes
+    holds "the delay grows" is_not passd.service RestartUSecNext "$delay"
+    note "from $delay to $(property passd.service RestartUSecNext)"
+else
+    holds "an older systemd ignores the steps" is passd.service RestartSteps ""
+    holds "and waits a second" is passd.service RestartUSec 1s
+fi
+take_drop_in 90-test
+restart
+holds "the login is there" await 20 signed_in

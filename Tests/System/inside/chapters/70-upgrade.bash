@@ -7,7 +7,7 @@ door=$(stat -c %i /run/passd/passd.sock)
 echo "# a line of the integrator" >> /etc/passd/passd.conf
 mark=$(now)
 keep_asking
-holds "the higher version installs" dpkg -i /box/later/passd.deb
+holds "the higher version installs" dpkg -i /box/later/later.deb
 holds "apps that ask meanwhile notice at most a pause" noticed_a_pause
 note "$(cat /tmp/said)"
 holds "it is the higher version" says "later" dpkg-query --show passd

@@ -189,7 +189,7 @@ holds "a viewer is signed in on the box" signed_in
 chapter "An upgrade, and the end of instances"
 
 former=$(process_of room1)
-holds "a package is installed over the one that is there" dpkg -i /box/later/passd.deb
+holds "a package is installed over the one that is there" dpkg -i /box/later/later.deb
 is_another() { is_not passd@room1.service MainPID "$former" && is passd@room1.service ActiveState active; }
 holds "room1 is another process" await 20 is_another
 for room in room1 room2 room3; do

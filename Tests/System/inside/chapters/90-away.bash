@@ -122,7 +122,7 @@ holds "no unit failed" none_of systemctl --failed --no-legend --plain
 holds "the store stays" test -s /var/lib/passd/passd.db
 holds "that of the instance, too" test -s /var/lib/passd@room1/passd.db
 holds "and the configuration" test -e /etc/passd/passd.conf.d/50-setup.conf
-holds "installed again, they start" dpkg -i /box/later/passd.deb /box/debs/pass-sandbox_*.deb
+holds "installed again, they start" dpkg -i /box/later/later.deb /box/debs/pass-sandbox_*.deb
 holds "with the login" await 20 signed_in
 holds "the instance runs again" await 20 is passd@room1.service ActiveState active
 rm /etc/passd/passd.conf.d/40-test.conf
