@@ -100,6 +100,12 @@ import Testing
         #expect(ran.out.contains("ActiveState=active") && ran.out.contains("PASSD_EVENT=STARTED"))
     }
 
+    @Test func `without a daemon the report has the version and build of the installed program`() async {
+        let console = RecordedConsole(programs: ["/usr/sbin/passd": "passd 0.1.0 (build f49f)\n"])
+        let ran = await run(["bugreport", "--output", "-"], nil, console: console)
+        #expect(ran.out.contains(/== Versions\npassd-cli \S+\npassd 0\.1\.0 \(build f49f\)\n\S/), "\(ran.out)")
+    }
+
     @Test func `the newest records are read first and printed last`() async throws {
         let console = RecordedConsole(programs: ["journalctl": Self.journal])
         let ran = await run(

@@ -106,7 +106,8 @@ import PassWire
             warnings.append(
                 .init(
                     code: "crashes", message: "passd has crashed in the last seven days: \(causes).",
-                    remedy: "See journalctl -u \(unit) -x -p warning, and send the file of passd-cli bugreport."))
+                    remedy:
+                        "See journalctl -u \(unit) -x PASSD_EVENT=CRASHED, and send the file of passd-cli bugreport."))
         }
         if engine.unsavedChanges > 0 {
             warnings.append(

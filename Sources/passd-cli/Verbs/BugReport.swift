@@ -101,7 +101,11 @@ private struct BugReport {
 
     /// The daemon's own check of the configuration files.
     private var filesCheck: String {
-        let words = (invocation.instance.map { ["--instance", $0.text] } ?? []) + ["--check-config"]
+        passd((invocation.instance.map { ["--instance", $0.text] } ?? []) + ["--check-config"])
+    }
+
+    /// The output of the daemon's program.
+    private func passd(_ words: [String]) -> String {
         // The PATH of some users has no folders for system programs.
         for program in ["passd", "/usr/sbin/passd", "/usr/local/sbin/passd"] {
             if let text = invocation.console.output(of: [program] + words) { return text }
@@ -132,12 +136,13 @@ private struct BugReport {
         + "MemoryCurrent,TasksCurrent,DropInPaths"
 
     private func versions() -> String {
-        func line(of words: [String], beginning start: String = "") -> String? {
-            output(of: words).split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init)
+        func line(_ text: String, beginning start: String = "") -> String? {
+            text.split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init)
         }
         return [
-            "passd-cli \(PassdVersion.text)", line(of: ["cat", "/etc/os-release"], beginning: "PRETTY_NAME="),
-            line(of: ["uname", "-srm"]), line(of: ["systemctl", "--version"]),
+            "passd-cli \(PassdVersion.text)", line(passd(["--version"])),
+            line(output(of: ["cat", "/etc/os-release"]), beginning: "PRETTY_NAME="),
+            line(output(of: ["uname", "-srm"])), line(output(of: ["systemctl", "--version"])),
         ].compactMap(\.self).joined(separator: "\n")
     }
 

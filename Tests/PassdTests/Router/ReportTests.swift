@@ -223,6 +223,7 @@ import Testing
         let warning = try #require(try await report("status", of: household)["warnings"]?.array?.first)
         #expect(warning["code"] == "crashes")
         #expect(warning["message"] == "passd has crashed in the last seven days: SEGV 2, watchdog 1.")
+        #expect(warning["remedy"]?.string?.hasPrefix("See journalctl -u passd -x PASSD_EVENT=CRASHED,") == true)
         let checks = try await report("doctor", of: household)["checks"]?.array ?? []
         #expect(checks.contains { $0["name"] == "crashes" && $0["outcome"] == "warn" })
         let metrics = try await report("metrics", of: household)["text"]?.string ?? ""
