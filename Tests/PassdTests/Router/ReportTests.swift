@@ -213,6 +213,20 @@ import Testing
         #expect(status["store"]?["health"] == "good")
     }
 
+    @Test func `if the store is newer than passd, status and doctor do not blame the disk`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        household.vault.loseDisk(because: [.init(code: "vault-newer-schema", message: "Newer.", remedy: "Update.")])
+        household.vault.breakDown(VaultFault(.broken, "memory only"))
+        try await household.app().call("logout")
+        let status = try await report("status", of: household)
+        #expect(status["warnings"]?.array?.compactMap { $0["code"]?.string } == ["vault-newer-schema"], "\(status)")
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        let store = checks.first { $0["name"] == "store" }
+        #expect(store?["outcome"] == "fail" && store?["remedy"] == "See vault-newer-schema.", "\(checks)")
+        #expect(!checks.contains { $0["name"] == "store-unsaved" })
+    }
+
     @Test func `status, doctor and metrics count the crashes of the last seven days`() async throws {
         let now = VirtualClock().wall.milliseconds / 1000
         let household = try await Household(crashes: [
