@@ -13,6 +13,7 @@ public final class FakeVault: TokenVault {
         var fault: VaultFault?
         var isSlow = false
         var isPersistent = true
+        var warnings: [VaultHealth.Warning] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
         var onCommit: @Sendable (VaultFault?) -> Void = { _ in }
     }
@@ -36,7 +37,9 @@ public final class FakeVault: TokenVault {
     public func breakDown(_ fault: VaultFault?) { state.withLock { $0.fault = fault } }
 
     /// Keeps commits only in memory from now on.
-    public func loseDisk() { state.withLock { $0.isPersistent = false } }
+    public func loseDisk(because warnings: [VaultHealth.Warning] = []) {
+        state.withLock { ($0.isPersistent, $0.warnings) = (false, warnings) }
+    }
 
     /// Makes the disk available again, with these contents and the changes since it was lost.
     public func findDisk(_ contents: VaultContents) {
@@ -95,7 +98,7 @@ public final class FakeVault: TokenVault {
     public func examine() async -> Bool { state.withLock { $0.fault == nil } }
 
     public func health() async -> VaultHealth {
-        VaultHealth(isPersistent: state.withLock { $0.isPersistent }, warnings: [])
+        state.withLock { VaultHealth(isPersistent: $0.isPersistent, warnings: $0.warnings) }
     }
 }
 

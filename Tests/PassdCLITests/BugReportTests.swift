@@ -25,7 +25,11 @@ import Testing
                     "reason": "Denied.",
                     "text": "Dear Ms Viewer",
                 ],
-                ["time": 2, "kind": "hint", "outcome": "denied", "resource": "another", "reason": "Denied."],
+                [
+                    "time": 2, "kind": "hint", "outcome": "denied", "resource": "another", "reason": "Denied.",
+                    "decidedBy": "service", "message": "Ms Viewer may not",
+                ],
+                ["time": 3, "kind": "start-failed", "outcome": "undecided", "message": "no network"],
             ]
         ]),
         "passd.configuration": .result([
@@ -42,11 +46,19 @@ import Testing
     /// The log with the newest records first and the oldest cut off.
     private static let journal = """
         -- No entries --
+        {"__REALTIME_TIMESTAMP":"5000000","PRIORITY":"5","MESSAGE":\(message),"PASSD_SAYS":"Ms Viewer may not"}
         {"__REALTIME_TIMESTAMP":"4000000","PRIORITY":"3","MESSAGE":"Authorization: Bearer s3cr3t \(token)"}
         {"__REALTIME_TIMESTAMP":"3000000","PRIORITY":"5","MESSAGE":"a resource","PASSD_TEXT":"Dear Ms Viewer","PASSD_CODE":"c"}
         {"__REALTIME_TIMESTAMP":"2000000","PRIORITY":"5","MESSAGE":"passd is ready","PASSD_EVENT":"STARTED","_HOSTNAME":"home"}
         {"__REALTIME_TIMESTAMP":"1000000","PASSD_TEXT":"Dear Ms Viewer
         """
+
+    /// A message of the daemon with texts in each form, as a JSON string.
+    private static let message = String(
+        decoding: JSONWriter.bytes(
+            #"refused (reason="a \"text=" text="\#u{301}Dear \"Ms\" Viewer (\\" says=\#u{301}Viewer text=Ms-Viewer peer_pid=7)"#
+        ), as: UTF8.self
+    )
 
     private func report(_ daemon: ScriptedDaemon?, _ words: [String] = []) async -> Ran {
         let console = RecordedConsole(
@@ -65,15 +77,15 @@ import Testing
             "== Last decisions\n", "play of resource-1: denied", "hint for resource-2: denied", "== Sessions",
             "== Stored logins", "burst = 3", "passd_calls 1", "ActiveState=active",
             "<5> passd is ready  PASSD_EVENT=STARTED",
-            "PASSD_CODE=c", "-- No entries --",
+            "PASSD_CODE=c", "-- No entries --", "Cause: no network", "text=(left out) peer_pid=7)",
         ] { #expect(ran.out.contains(part), "\(part) in \(ran.out)") }
     }
 
     @Test func `the report has no secrets`() async throws {
         let ran = await report(try ScriptedDaemon(Self.answers))
         for part in [
-            "what-people-watch", "another", "Ms Viewer", "s3cr3t", Self.token, "home", "\u{1B}", "lovelace", "turing",
-            "hopper",
+            "what-people-watch", "another", "Viewer", "Dear", "s3cr3t", Self.token, "home", "\u{1B}", "lovelace",
+            "turing", "hopper",
         ] {
             #expect(!ran.out.contains(part), "\(part) in \(ran.out)")
         }
@@ -88,13 +100,19 @@ import Testing
         #expect(ran.out.contains("ActiveState=active") && ran.out.contains("PASSD_EVENT=STARTED"))
     }
 
+    @Test func `without a daemon the report has the version and build of the installed program`() async {
+        let console = RecordedConsole(programs: ["/usr/sbin/passd": "passd 0.1.0 (build f49f)\n"])
+        let ran = await run(["bugreport", "--output", "-"], nil, console: console)
+        #expect(ran.out.contains(/== Versions\npassd-cli \S+\npassd 0\.1\.0 \(build f49f\)\n\S/), "\(ran.out)")
+    }
+
     @Test func `the newest records are read first and printed last`() async throws {
         let console = RecordedConsole(programs: ["journalctl": Self.journal])
         let ran = await run(
             ["bugreport", "--records", "7", "--output", "-"], try ScriptedDaemon(Self.answers), console: console)
         let words = console.ran.elements.first { $0[0] == "journalctl" } ?? []
         #expect(words.contains("--reverse") && words.contains("--lines=7"))
-        let lines = ran.out.split(separator: "\n").suffix(5)
+        let lines = ran.out.split(separator: "\n").suffix(6)
         #expect(lines.first == "(a record that was cut off)" && lines.last == "-- No entries --", "\(lines)")
         #expect(lines.dropFirst().first?.contains("passd is ready") == true)
     }

@@ -135,8 +135,8 @@ import PassProtocol
     }
 
     /// Ends the logins, and the requestors' selections of them. If the service has to be told, each login leaves a
-    /// tombstone, so that the service's next answer does not restore it. Otherwise, earlier tombstones of these logins are
-    /// removed, too. Returns the ended logins that sessions used, and whether the end is durable.
+    /// tombstone, so that the service's next answer does not restore it. Earlier tombstones stay in any case. Returns the
+    /// ended logins that sessions used, and whether the end is durable.
     private func endLogins(_ scope: Scope) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         let keys = Set(logins.profiles.keys.filter(scope.ends))
         let inUse = Set(keys.filter { context.hasService($0.registration) }.map(\.login)).compactMap { key in
@@ -157,11 +157,6 @@ import PassProtocol
             let lapsed = logins.contents.lapsed.filter(scope.ends)
             logins.questions.noteEnded(lapsed)
             changes += lapsed.map { .lapse($0, false) } + keys.union(lapsed).map { .tombstone($0, true) }
-        } else {
-            for key in logins.tombstones.filter(scope.ends) {
-                delivery.callOff(key)
-                changes.append(.tombstone(key, false))
-            }
         }
         for (requestor, selection) in logins.contents.selections
         where scope.isWhole || scope.forgetsChoice(requestor)

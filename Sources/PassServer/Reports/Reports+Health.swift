@@ -18,7 +18,8 @@ extension Reports {
             checks.append(
                 Doctor.Check(
                     "store", .fail, message: "Changes cannot be written to the disk.",
-                    remedy: "Check the state directory: free space, mode, owner."))
+                    remedy: health.isRefused
+                        ? "See vault-newer-schema." : "Check the state directory: free space, mode, owner."))
         }
         let look = await lookAtService(isOffline: params.isOffline)
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)

@@ -107,9 +107,10 @@ import PassWire
             warnings.append(
                 .init(
                     code: "crashes", message: "passd has crashed in the last seven days: \(causes).",
-                    remedy: "See journalctl -u \(unit) -x -p warning, and send the file of passd-cli bugreport."))
+                    remedy:
+                        "See journalctl -u \(unit) -x PASSD_EVENT=CRASHED, and send the file of passd-cli bugreport."))
         }
-        if engine.unsavedChanges > 0 {
+        if engine.unsavedChanges > 0, !health.isRefused {
             warnings.append(
                 .init(
                     code: "store-unsaved", message: "Some changes are only in memory.",
@@ -234,4 +235,9 @@ import PassWire
 extension VaultHealth.Warning {
     /// The JSON form of `Status.warning`.
     var json: JSONValue { ["code": .string(code), "message": .string(message), "remedy": .string(remedy)] }
+}
+
+extension VaultHealth {
+    /// Whether the store is newer than this version. Its warning has the remedy, because the disk has no fault.
+    var isRefused: Bool { warnings.contains { $0.code == "vault-newer-schema" } }
 }

@@ -101,7 +101,11 @@ private struct BugReport {
 
     /// The daemon's own check of the configuration files.
     private var filesCheck: String {
-        let words = (invocation.instance.map { ["--instance", $0.text] } ?? []) + ["--check-config"]
+        passd((invocation.instance.map { ["--instance", $0.text] } ?? []) + ["--check-config"])
+    }
+
+    /// The output of the daemon's program.
+    private func passd(_ words: [String]) -> String {
         // The PATH of some users has no folders for system programs.
         for program in ["passd", "/usr/sbin/passd", "/usr/local/sbin/passd"] {
             if let text = invocation.console.output(of: [program] + words) { return text }
@@ -132,12 +136,13 @@ private struct BugReport {
         + "MemoryCurrent,TasksCurrent,DropInPaths"
 
     private func versions() -> String {
-        func line(of words: [String], beginning start: String = "") -> String? {
-            output(of: words).split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init)
+        func line(_ text: String, beginning start: String = "") -> String? {
+            text.split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init)
         }
         return [
-            ProgramSyntax.passdCLI.versionLine, line(of: ["cat", "/etc/os-release"], beginning: "PRETTY_NAME="),
-            line(of: ["uname", "-srm"]), line(of: ["systemctl", "--version"]),
+            ProgramSyntax.passdCLI.versionLine, line(passd(["--version"])),
+            line(output(of: ["cat", "/etc/os-release"]), beginning: "PRETTY_NAME="),
+            line(output(of: ["uname", "-srm"])), line(output(of: ["systemctl", "--version"])),
         ].compactMap(\.self).joined(separator: "\n")
     }
 
@@ -169,14 +174,14 @@ private struct ViewingAliases {
     mutating func numbered(_ value: JSONValue) -> JSONValue {
         if let items = value.array { return .array(items.map { numbered($0) }) }
         guard let object = value.object else { return value }
-        return .object(JSONObject(object.members.map { ($0.name, alias($0)) }))
+        // The message of a decision is from the service, and may repeat the provider's text.
+        let texts = object["decidedBy"] == nil ? ["text"] : ["text", "message"]
+        return .object(JSONObject(object.members.map { ($0.name, alias($0, texts)) }))
     }
 
-    private mutating func alias(_ member: JSONObject.Member) -> JSONValue {
-        guard let text = member.value.string, ["resource", "text"].contains(member.name) else {
-            return numbered(member.value)
-        }
-        guard member.name == "resource" else { return "(left out)" }
+    private mutating func alias(_ member: JSONObject.Member, _ texts: [String]) -> JSONValue {
+        guard let text = member.value.string else { return numbered(member.value) }
+        guard member.name == "resource" else { return texts.contains(member.name) ? "(left out)" : member.value }
         let number = numbers[text] ?? numbers.count + 1
         numbers[text] = number
         return .string("resource-\(number)")
@@ -199,10 +204,31 @@ private enum JournalLines {
     private static func text(of record: JSONValue) -> String {
         let time = record["__REALTIME_TIMESTAMP"]?.string.flatMap { Int64($0) }.map { Moment.text($0 / 1000) } ?? "?"
         let fields = record.members.filter { member in
-            member.name.hasPrefix("PASSD_") && member.name != "PASSD_TEXT"
+            member.name.hasPrefix("PASSD_") && !["PASSD_TEXT", "PASSD_SAYS"].contains(member.name)
         }
         let words = fields.compactMap { member in member.value.string.map { "\(member.name)=\($0.onOneLine)" } }
-        let message = record["MESSAGE"]?.string?.onOneLine ?? ""
+        let message = record["MESSAGE"]?.string.map { withoutTexts($0).onOneLine } ?? ""
         return (["\(time) <\(record["PRIORITY"]?.string ?? "?")> \(message)"] + words).joined(separator: "  ")
+    }
+
+    /// The message without the values of `text=` and `says=`. The daemon quotes a value that is not one word.
+    private static func withoutTexts(_ message: String) -> String {
+        var (result, word, isQuoted, isEscaped) = ("", "", false, false)
+        func cleaned() -> String {
+            ["text=", "says="].first { word.utf8.starts(with: $0.utf8) }.map { $0 + "(left out)" } ?? word
+        }
+        // An accent after a quote would be one Character with it.
+        for scalar in message.unicodeScalars {
+            if !isQuoted, [" ", "(", ")"].contains(scalar) {
+                result += cleaned()
+                result.unicodeScalars.append(scalar)
+                word = ""
+                continue
+            }
+            if scalar == "\"", !isEscaped { isQuoted.toggle() }
+            isEscaped = scalar == "\\" && !isEscaped
+            word.unicodeScalars.append(scalar)
+        }
+        return result + cleaned()
     }
 }

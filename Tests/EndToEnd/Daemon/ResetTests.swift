@@ -91,6 +91,14 @@ import Testing
         #expect(folder.names == ["letter"])
     }
 
+    @Test func `without a terminal, a reset needs --yes`() throws {
+        let folder = TemporaryDirectory()
+        folder.write("mine", to: "salt")
+        let ending = try reset(folder.path, yes: false)
+        #expect(ending.status == 64 && ending.errors.contains("without a terminal, reset needs --yes"))
+        #expect(folder.read("salt") == Array("mine".utf8))
+    }
+
     @Test func `the store of a running daemon is not emptied`() throws {
         let box = try RunningBox()
         try logIn(box)
@@ -194,11 +202,11 @@ import Testing
     }
 
     private func reset(
-        _ state: String, _ options: String..., environment: [String: String] = [:]
+        _ state: String, _ options: String..., yes: Bool = true, environment: [String: String] = [:]
     ) throws -> ChildProcess.Ending {
         try ChildProcess.run(
-            ["systemd/passd-setup", "reset", "--directory=" + state] + options, folder: repository,
-            environment: environment)
+            ["systemd/passd-setup", "reset", "--directory=" + state] + options + (yes ? ["--yes"] : []),
+            folder: repository, environment: environment)
     }
 
     private func logIn(_ box: RunningBox) throws {

@@ -213,6 +213,20 @@ import Testing
         #expect(status["store"]?["health"] == "good")
     }
 
+    @Test func `if the store is newer than passd, status and doctor do not blame the disk`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        household.vault.loseDisk(because: [.init(code: "vault-newer-schema", message: "Newer.", remedy: "Update.")])
+        household.vault.breakDown(VaultFault(.broken, "memory only"))
+        try await household.app().call("logout")
+        let status = try await report("status", of: household)
+        #expect(status["warnings"]?.array?.compactMap { $0["code"]?.string } == ["vault-newer-schema"], "\(status)")
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        let store = checks.first { $0["name"] == "store" }
+        #expect(store?["outcome"] == "fail" && store?["remedy"] == "See vault-newer-schema.", "\(checks)")
+        #expect(!checks.contains { $0["name"] == "store-unsaved" })
+    }
+
     @Test func `status, doctor and metrics count the crashes of the last seven days`() async throws {
         let now = VirtualClock().wall.milliseconds / 1000
         let household = try await Household(crashes: [
@@ -223,6 +237,7 @@ import Testing
         let warning = try #require(try await report("status", of: household)["warnings"]?.array?.first)
         #expect(warning["code"] == "crashes")
         #expect(warning["message"] == "passd has crashed in the last seven days: SEGV 2, watchdog 1.")
+        #expect(warning["remedy"]?.string?.hasPrefix("See journalctl -u passd -x PASSD_EVENT=CRASHED,") == true)
         let checks = try await report("doctor", of: household)["checks"]?.array ?? []
         #expect(checks.contains { $0["name"] == "crashes" && $0["outcome"] == "warn" })
         let metrics = try await report("metrics", of: household)["text"]?.string ?? ""

@@ -12,6 +12,7 @@ configured > /tmp/configured
 reset_said() { says "$1" cat /tmp/reset; }
 holds "only root can do that" ends 77 viewer passd-setup reset --yes
 holds "an unknown option is refused" ends 64 passd-setup reset --all
+holds "without a terminal, it needs --yes" ends 64 passd-setup reset < /dev/null
 holds "the login is still there" signed_in
 mark=$(now)
 holds "root resets the box" passd-setup reset --yes
@@ -36,8 +37,8 @@ holds "the next owner logs in" sign_in
 printf '[sign-on]\nplatform-identity = none\n' > /etc/passd/passd.conf.d/40-test.conf
 restart
 holds "a second reset at the same time is refused" ends 75 flock /run/passd-setup.passd.lock passd-setup reset --yes
-holds "a state directory in use is not emptied" ends 69 passd-setup reset --directory=/var/lib/passd
-holds "nor another directory" ends 69 passd-setup reset --directory=/etc/passd
+holds "a state directory in use is not emptied" ends 69 passd-setup reset --yes --directory=/var/lib/passd
+holds "nor another directory" ends 69 passd-setup reset --yes --directory=/etc/passd
 sign_in > /dev/null
 holds "the login is still there" signed_in
 
