@@ -103,7 +103,7 @@ import Testing
     @Test func `without a daemon the report has the version and build of the installed program`() async {
         let console = RecordedConsole(programs: ["/usr/sbin/passd": "passd 0.1.0 (build f49f)\n"])
         let ran = await run(["bugreport", "--output", "-"], nil, console: console)
-        #expect(ran.out.contains(/== Versions\npassd-cli \S+\npassd 0\.1\.0 \(build f49f\)\n\S/), "\(ran.out)")
+        #expect(ran.out.contains(/== Versions\npassd-cli .+\npassd 0\.1\.0 \(build f49f\)\n\S/), "\(ran.out)")
     }
 
     @Test func `the newest records are read first and printed last`() async throws {
