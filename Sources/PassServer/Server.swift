@@ -22,7 +22,7 @@ package import PassWire
     private let memoryReturn: MemoryReturn
     let parts: ServerParts
     private var door = Door()
-    /// The limits of what the service manager keeps for the next start.
+    /// Counts the clients that the service manager keeps for the next start, and their bytes, against the limits.
     var keeping = KeepingRoom()
     /// Peers that wait to be accepted, by the number of their descriptor.
     private var newcomers: [Int32: Door.Newcomer] = [:]
@@ -92,7 +92,7 @@ package import PassWire
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
         if let mark = CallMark.current { return client.journalFields + mark.fields }
-        // The event has no call: for example, a login has ended long after the call that began it was answered.
+        // The event belongs to no call. For example, the call that began a login was answered long before the login ended.
         return client.journalFields + (app.map { [JournalField("APP", $0)] } ?? [])
     }
 
@@ -170,7 +170,7 @@ package import PassWire
         return .enters(newcomer.owner)
     }
 
-    /// Makes a client of an admitted connection. Called when the owner of the connection is the next of the waiting owners.
+    /// Makes a client of an admitted connection. Called when it is the turn of the connection's owner.
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         let number = descriptor.release()
         guard socket == .api, let claim = claim(of: number) else { return letIn(number, on: socket) }

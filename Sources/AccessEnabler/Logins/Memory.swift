@@ -27,7 +27,7 @@
     private let vault: any TokenVault
     private let clock: any EngineClock
     private var retry: (any EngineAlarm)?
-    /// Whether a commit of another part of the daemon may have failed since the last commit.
+    /// Whether the vault may lack changes that another part of the daemon has committed since the last commit of memory.
     private var mayLackMore = false
     /// Called with the reason when the disk begins to lack changes, and with nil when it lacks none.
     var onChange: (VaultFault?) -> Void = { _ in }
@@ -132,7 +132,7 @@
     }
 
     /// Whether the disk is the reason for the fault. If a row exceeds a limit, a retry does not help. Such a row is written
-    /// with a commit that makes room for it, or when it changes.
+    /// later: when a commit removes other rows, or when the row itself has changed.
     private var isInTrouble: Bool { fault.map { $0.kind != .limit } ?? false }
 
     /// Sets the alarm for the next attempt, if the disk may be back by then.

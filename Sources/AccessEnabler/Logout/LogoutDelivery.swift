@@ -17,7 +17,7 @@ import PassProtocol
         let urgency: Urgency
     }
 
-    /// The pause after the service could not process a logout.
+    /// The pause that begins when the service could not process a logout.
     private struct Rest {
         let ends: BootTime
         let length: Duration
@@ -37,7 +37,7 @@ import PassProtocol
     private(set) var isSweeping = false
     private var sweepAlarm: (any EngineAlarm)?
     private var sweepPause: Duration?
-    /// Whether there is an open code whose login this logout could end. `Engine` sets it.
+    /// Whether an open code may lead to a login that this logout could end. `Engine` sets it.
     var isLoginOpen: (ProfileKey) -> Bool = { _ in false }
 
     init(_ context: EngineContext, _ logins: Logins) {
@@ -89,7 +89,8 @@ import PassProtocol
             default: return .unreached(error)
             }
         }
-        // A cancelled report leaves the tombstone. After a new login, for example, the tombstone may belong to a later logout.
+        // A cancelled report leaves the tombstone. The viewer may have logged in and out again, and then the tombstone belongs
+        // to the later logout.
         if !Task.isCancelled { await logins.removeTombstone(key) }
         return .told(step)
     }
@@ -165,7 +166,7 @@ import PassProtocol
         }
     }
 
-    /// Whether the service may still know a login with this provider that has ended here. Then only a new login by the
+    /// Whether a login with this provider has ended here, and the service may not know of its end. Then only a new login by the
     /// viewer may count.
     func isOwed(at provider: ProviderID?, before key: LoginKey) -> Bool { !owed(at: provider, before: key).isEmpty }
 
@@ -265,8 +266,8 @@ import PassProtocol
             && !couldEndLogin(tombstone)
     }
 
-    /// Whether a login with this provider at the same service is stored now. It is later than the logout. Single sign-on may
-    /// have joined the two logins, so that the report would end this login, too.
+    /// Whether a login with this provider at the same service is stored now. Such a login began after the logout. Single
+    /// sign-on may have joined it to the login that ended, so that the report would end it, too.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)
@@ -298,7 +299,7 @@ extension ServiceError {
     /// Whether the service says that it has no such login.
     fileprivate var meansNothingToEnd: Bool { code.hasPrefix("authenticated_profile_") }
 
-    /// Whether the service may accept the logout later. While the service has switched off a provider for a requestor, it
-    /// accepts no logout but keeps the login. E21.
+    /// Whether the service may accept the logout later. While a provider is switched off for a requestor, the service keeps the
+    /// login and does not accept its logout. E21.
     fileprivate var meansLater: Bool { meansLapsedIntegration || action == .retry }
 }

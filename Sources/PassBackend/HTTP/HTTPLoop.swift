@@ -58,7 +58,7 @@ final class HTTPLoop: @unchecked Sendable {
     func submit(_ transfer: Transfer) -> HTTPFault? {
         inbox.withLock { inbox -> HTTPFault? in
             if inbox.isClosing { return .closed }
-            // Checked under the lock, so that a cancellation comes either before this line or after the submission.
+            // Checked under the lock. An earlier cancellation is seen here. A later one enters the inbox after the transfer.
             if Task.isCancelled { return .cancelled }
             inbox.submitted.append(transfer)
             if inbox.hasThread {

@@ -141,7 +141,7 @@ extension AllowRule {
         return rule
     }
 
-    static let gatewayForm = "none, or user:NAME together with unit:NAME or executable:PATH, joined by +"
+    static let gatewayForm = "none, user:NAME+unit:NAME or user:NAME+executable:PATH"
 }
 
 extension ValueType where Value == String? {

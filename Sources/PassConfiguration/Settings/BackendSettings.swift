@@ -8,7 +8,7 @@ extension SettingTable {
             "origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.origin,
             effect: .afterRestart,
             summary:
-                "The service's address. With none, passd tells apps that no service is configured. After a change, "
+                "The service's address. If it is none, passd tells apps that no service is configured. After a change, "
                 + "the logins, open codes and unreported logouts of the previous service stay in the store, and "
                 + "count only with that service."),
         Setting(
@@ -43,8 +43,8 @@ extension SettingTable {
             summary:
                 "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout. The "
                 + "start of an app may also use the reserve, unless several apps start at about the same time. At "
-                + "least one request of the burst always remains for other work. If no app is registered with the "
-                + "service yet when passd starts, other work gets half of the reserve."),
+                + "least one request of the burst always remains for other work. If passd starts and the store "
+                + "has no registered app, other work gets half of the reserve."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.activationURL,
             effect: .atOnce,
@@ -75,8 +75,8 @@ extension SettingTable {
                 "The address to which the service sends a browser on the box after a login or logout, such as "
                 + "lumentv://back. The app closes the browser at this address, so no page has to exist there. The "
                 + "programmer must register the address with the service. With none, passd sends "
-                + "adobepass://ios.app. If finish-url is none, passd also sends redirect-url when it registers an "
-                + "app, because some services require an address."),
+                + "adobepass://ios.app. When passd registers an app, it sends finish-url to the service, or "
+                + "redirect-url if finish-url is none, because some services require an address."),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             effect: .afterRestart,

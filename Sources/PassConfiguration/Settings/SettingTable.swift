@@ -74,8 +74,8 @@ package enum SettingTable {
             "expose-identity", type: .flag, default: standard(\.deviceIDIsReadable), path: \.engine.deviceIDIsReadable,
             effect: .atOnce,
             summary:
-                "Whether apps may learn the device's identifier. If on, METADATA_DEVICE_ID is the identifier, and on "
-                + "v1, the address of the provider's logout page contains it. If off, an app that opens logins in its "
+                "Whether apps may learn the device's identifier. If this is on, apps get it as METADATA_DEVICE_ID. With "
+                + "protocol v1, the address of the provider's logout page contains it, too. If off, an app that opens logins in its "
                 + "own browser gets no logout page on v1, and the viewer stays signed in at the provider in that browser."
         ),
     ]
@@ -145,8 +145,8 @@ package enum SettingTable {
             "partner-device-type", type: ValueType.serviceWord.orNone(), default: "none",
             path: \.signOn.partnerDeviceType, effect: .afterRestart,
             summary:
-                "The service's name for this kind of device, among the devices of the company that runs the TV "
-                + "account. The operator of the service gives it to you. Required with partner."),
+                "The company that runs the TV account may have several kinds of device. This is the service's name for "
+                + "the kind of this box. The operator of the service gives it to you. Required with partner."),
         Setting(
             "passive-authentication", type: .flag, default: standard(\.isPassive), path: \.engine.isPassive,
             effect: .atOnce,
@@ -175,8 +175,8 @@ package enum SettingTable {
         Setting(
             "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, effect: .atOnce,
             summary:
-                "Whether passd asks the service at each setRequestor who is logged in. If a viewer is logged in, passd "
-                + "answers the app first, and asks at most once a minute for each login."),
+                "Whether passd asks the service at each setRequestor who is logged in. If the store has a login, passd "
+                + "answers the app first and asks the service afterwards, at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
             effect: .atOnce,
@@ -187,8 +187,9 @@ package enum SettingTable {
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders,
             effect: .atOnce,
             summary:
-                "IDs of providers whose login page must open in a browser, not inside the app. An app that has set "
-                + "handleSVC gets useSVC in navigateToUrl for these providers."),
+                "IDs of providers whose login page must open in a browser, not inside the app. For these "
+                + "providers, the callback navigateToUrl has useSVC if the app has set the option handleSVC. See passd(7)."
+        ),
     ]
 
     private static let hardwareTypes = [

@@ -23,9 +23,9 @@ public final class Watchdog: @unchecked Sendable {
     private var timers: BootTimers?
     private var beats = Heartbeats()
 
-    /// `limit` is the time between two messages that the service manager allows. `turn` is called after each third of this
-    /// time. The first turn asks the parts. The second turn reports the parts that have not answered. These parts may still
-    /// answer before the time is over.
+    /// `limit` is the longest time that the service manager allows between two messages. `turn` is called after each third of
+    /// this time. The first turn asks the parts. The second turn reports the parts that have not answered. These parts may
+    /// still answer before the time is over.
     public init(
         limit: Duration, ask: @escaping Question,
         feed: @escaping @Sendable () -> Void = ServiceNotification.watchdog.send,
