@@ -1,6 +1,5 @@
-// Owns the open codes on second screens: the sessions that show each code, its polls, and the report of its end. It also
-// lets only one session of a requestor at a time ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7; rpc.md
-// §3, §4.
+// Owns the open codes on second screens: the sessions that show each code, its polls, and the report of its end. For each
+// requestor, only one session at a time may ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7; rpc.md §3, §4.
 
 @EngineActor final class OpenLogins {
     /// The max lifetime of a code, even if the code's dates allow a longer one.
@@ -25,7 +24,7 @@
     private(set) var withoutPage: Set<RequestorID> = []
     /// The requestors whose last code had no link, although the box has an address for the end of a login.
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
-    /// The requestors whose last login the service refused to begin, with its reason.
+    /// The requestors for which the service refused to begin the last login, and the service's reason.
     private(set) var refused: [RequestorID: (provider: ProviderID?, fault: BackendFault)] = [:]
 
     init(
@@ -293,8 +292,8 @@
         context.serverClock.offset != nil && login.hasEnded(at: context.now)
     }
 
-    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. Another
-    /// question to the service has found this login, or a login of another app counts here, too.
+    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. passd
+    /// found this login with another question to the service, or another app's login also counts for this requestor.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }
         return !(poller.former?.isSameLogin(as: login) ?? false)

@@ -60,8 +60,8 @@ final class Registrar: Sendable {
 
     var accepted: Int { book.withLock { $0.accepted } }
 
-    /// The reason to refuse an app without a registration before anything is sent or stored for the app. Nil if there
-    /// is no reason.
+    /// Checks an app that has no registration yet, before anything is sent or stored for it. Returns the reason to refuse the
+    /// app, or nil. Nil if there is no reason.
     private func obstacle(_ caller: BackendCaller) -> String? {
         guard book.withLock({ $0[caller.registration] == nil }) else { return nil }
         guard StatementForm.isWellFormed(StatementForm.normal(caller.softwareStatement)) else {
@@ -146,7 +146,7 @@ final class Registrar: Sendable {
         return AccessToken(value: answer.token, clientNumber: client.number, number: next.token?.number ?? 0)
     }
 
-    /// Sends a request of R1 or R2, and reads its answer.
+    /// Sends a request for credentials (R1) or for an access token (R2), and reads the answer.
     private func send<Answer: ServiceAnswer>(
         for key: RegistrationKey, _ timeLimit: TimeLimit, _ makeRequest: @Sendable () -> HTTPRequest
     ) async throws(BackendFault) -> Answer {

@@ -98,7 +98,7 @@ public struct LoginOutcome: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable { case authenticated, cancelled, expired, denied, failed }
 
     public var kind: Kind
-    /// The code of the status channel with the cause; nil if the kind is enough.
+    /// The status code that tells the cause, such as N111; nil if the kind says enough.
     public var cause: SDKStatus?
     /// The code that the app showed last for this login; nil if there was none.
     public var code: String?
@@ -124,7 +124,8 @@ public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
     case replaced
     /// The login was made for another device.
     case anotherDevice = "another-device"
-    /// The store was checked, cleared or damaged, or a backup has replaced the store.
+    /// The login was erased by a check of the store or because an app cleared the store. Or the store was damaged, or a backup
+    /// has replaced it.
     case store
 
     public var reason: Callback.Reason {

@@ -37,7 +37,7 @@ struct EventForm {
                             maxPerMinute: JournalEvent.decisions),
                     [session, requestor]
                 )
-            // The journal has a record of the question to the service that failed. Operators see the failure in `doctor`.
+            // The journal already has a record of the failed request to the service. Operators see a refusal in `doctor`.
             case .loginFailed: (nil, nil, [])
             case .loginOpened(let expires):
                 (

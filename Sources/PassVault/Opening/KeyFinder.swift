@@ -1,6 +1,6 @@
-// Finds the key for sealing, and the earlier keys for opening. A credential takes precedence over the key file. Values that the
-// key file sealed before there was a credential are accepted only if root allows this. Otherwise any program that can write to
-// the folder could put its own key there.
+// Finds the key for sealing, and the earlier keys for opening. A credential takes precedence over the key file. Before there
+// was a credential, values were sealed with the key file. passd accepts such values only if root allows this. Otherwise any
+// program that can write to the folder could put its own key there.
 
 import AccessEnabler
 import Glibc

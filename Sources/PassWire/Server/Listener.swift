@@ -1,7 +1,7 @@
 // Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users, so the listener empties
 // that queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It asks `admit`
-// about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues, like a connected
-// client, until it is the turn of its owner (its user, or all strangers together).
+// about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues, as connected
+// clients do. It is let in when its owner has the turn. The owner is its user, or all strangers together.
 //
 // The listener survives a lack of descriptors, because it keeps a descriptor in reserve. It closes the reserve, accepts a
 // client, refuses it with the reason, and opens the reserve again.
@@ -212,8 +212,8 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses when only waiting helps. Meanwhile clients stay in the kernel's queue. The socket leaves the epoll set,
-    /// because epoll reports a socket that was shut down even if no events were requested.
+    /// Pauses when only waiting helps. Meanwhile clients stay in the kernel's queue. The socket leaves the epoll set. Otherwise
+    /// epoll would report a socket that was shut down, even if passd asks for no events.
     private func pause() {
         guard !isStopped, !isPaused else { return }
         isPaused = true

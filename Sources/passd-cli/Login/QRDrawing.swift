@@ -1,6 +1,7 @@
-// Draws a QR code in characters. A half-block shows two modules, one above the other. Without UTF-8, two characters show one
-// module. With colours, the code is black on white on any terminal. Without colours, it has the colour of the text: light
-// modules are drawn on a dark background, and dark modules on a light background. The code must not be inverted, because many
+// Draws a QR code in characters. A QR code consists of black and white squares, its modules. One half-block character shows two
+// modules, one above the other. Without UTF-8, two characters show one module. With colours, the code is black on white on any
+// terminal. Without colours, the drawn modules have the colour of the text. On a dark background the text is light, so only the
+// light modules are drawn. On a light background only the dark modules are drawn. The code must not be inverted, because many
 // readers do not read an inverted code.
 
 import PassArguments
