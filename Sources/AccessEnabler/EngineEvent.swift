@@ -1,5 +1,6 @@
 // What the engine reports to subscribers and the journal. An event contains no secret and no code of a login. A new kind of
-// event needs a case here, a row in `PassServer/Events/EventForm.swift` with its record, and code that publishes it.
+// event needs a case here, a sample if it has a record, a row in `PassServer/Events/EventForm.swift` with its record, and code
+// that publishes it.
 
 public import PassProtocol
 

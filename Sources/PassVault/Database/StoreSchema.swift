@@ -36,7 +36,7 @@ struct StoreSchema: Sendable {
         }
         /// One more step, which the current version cannot use.
         static let secondTrial = StoreSchema(
-            steps: trial.steps + [["CREATE TABLE third (id TEXT) STRICT"]], needs: 2)
+            steps: trial.steps + [["CREATE TABLE third (id TEXT) STRICT"]], needs: current.version + 1)
         /// The tests that interrupt a migration set the variable.
         static let trialName = getenv("PASSD_TRIAL_SCHEMA").map { String(cString: $0) }
         static let ofProgram = trialName == nil ? current : trialName == "second" ? secondTrial : trial
