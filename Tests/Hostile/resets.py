@@ -174,7 +174,7 @@ class Resets:
                 raise Gone("the store is not damaged")
 
     def reset(self, box: Box, where: str) -> bool:
-        ending = subprocess.run([REPOSITORY / "systemd/passd-setup", "reset", f"--directory={box.state}"],
+        ending = subprocess.run([REPOSITORY / "systemd/passd-setup", "reset", "--yes", f"--directory={box.state}"],
                                 capture_output=True, text=True, check=False)
         left = sorted(str(path.relative_to(box.state)) for path in box.state.rglob("*"))
         if ending.returncode or ending.stderr or left != ["imported", "imported/forgotten"]:

@@ -8,7 +8,7 @@
 // * A new column is the last one of its `Relation`, and its `since` is the next version. NULL must be a valid value, because
 //   the previous release writes it. That release may also delete rows to which rows of new tables belong. `tombstone` and
 //   `lapse` get no columns.
-// * A new table has no login and no secret, and is `STRICT`. Each of its rows belongs to a row of an older table, and
+// * A new table needs a `since` of its `Relation`, which does not exist yet. It has no login and no secret, and is `STRICT`. Each of its rows belongs to a row of an older table, and
 //   counts only if it has a value of that row. The previous release neither reseals nor erases rows of the new table.
 // * A value of an existing column stays readable for the previous release. Otherwise that release drops the row.
 // * Sealed values are not bound to a new column. Seal the column if it must not be forged.

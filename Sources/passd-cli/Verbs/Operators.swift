@@ -86,7 +86,8 @@ extension Verb {
         details: """
             Select logins with --requestor, --provider or both, or with --all. If passd could not read the store at \
             its start, and the disk returns with another identity, the logins on the disk are also logged out at the \
-            service.
+            service. If the service has not accepted an earlier logout with this provider yet, passd reports it again, \
+            and the service may end these logins, too.
             """
     ) { invocation in
         let arguments = invocation.arguments

@@ -51,8 +51,11 @@ struct ResetServiceTests {
     }
 
     @Test func `a reset is complete although nothing reads its output`() throws {
-        // The reader is gone before the reset begins.
-        let ending = try reset("mkfifo /run/pipe; true < /run/pipe & exec > /run/pipe; wait")
+        // The reader is gone before the reset begins, and the command has much to say.
+        folder.write("", to: "lonely")
+        let ending = try reset(
+            "mv /etc/passd/sealing-key.cred /run/former && ln -s /run/former /etc/passd/sealing-key.cred;"
+                + "mkfifo /run/pipe; true < /run/pipe & exec > /run/pipe 2>&1; wait")
         #expect(ending.status == 0, "\(ending)")
         #expect(starts == Self.starts && key == .replaced)
     }
@@ -84,7 +87,8 @@ struct ResetServiceTests {
                 restart*) [ ! -e \(folder.path)/broken ] ;;
             esac
             """,
-            "systemd-detect-virt": "exit 1", "passd-cli": "[ $1 != --no-color ]", "systemd-creds": "exec cat",
+            "systemd-detect-virt": "exit 1", "passd-cli": "[ $1 != --no-color ] && [ ! -e \(folder.path)/lonely ]",
+            "systemd-creds": "exec cat",
         ]
         for (name, text) in programs {
             folder.write("#!/bin/sh\n\(text)\n", to: name)
