@@ -77,7 +77,7 @@ import Testing
             "== Last decisions\n", "play of resource-1: denied", "hint for resource-2: denied", "== Sessions",
             "== Stored logins", "burst = 3", "passd_calls 1", "ActiveState=active",
             "<5> passd is ready  PASSD_EVENT=STARTED",
-            "PASSD_CODE=c", "-- No entries --", "Cause: no network", "text=(left out) peer_pid=7)",
+            "PASSD_CODE=c", "-- No entries --", "Cause: no network", "refused (…)",
         ] { #expect(ran.out.contains(part), "\(part) in \(ran.out)") }
     }
 

@@ -17,9 +17,8 @@ extension Verb {
         details: """
             The default FILE is passd-backup-DATE; - is standard output. passd-cli does not overwrite an existing \
             file. The file has the logins, the apps' registrations, the selected providers, the device's key, and the \
-            logouts that passd still has to report to the service. The configuration is not in the file. The file is \
-            sealed with a key of this device. If passd-setup seal makes a new key, export again, because this device \
-            can no longer open older files.
+            logouts that passd still has to report to the service. The file is sealed with \
+            a key of this device. After passd-setup seal has made a new key, this device cannot open older files.
             """
     ) { invocation in
         let path = invocation.arguments.operands.first ?? "passd-backup-\(Moment.stamp(invocation.console.now))"
@@ -40,11 +39,10 @@ extension Verb {
         "import", "replace all logins by the logins in a file from export",
         operands: [Operand("FILE")], options: [.yes],
         details: """
-            If FILE is -, reads standard input. Changes since the export are lost. Newer logins end on this device. \
-            Logins that have ended since then return, unless the service rejects them. Codes on screens become \
-            invalid. passd still reports pending logouts to the service. After an import, passd restarts, and apps \
-            have to connect again. If FILE is damaged, from another device, or sealed with another key, nothing \
-            changes. On a terminal, passd-cli asks for confirmation, unless --yes is given.
+            If FILE is -, reads standard input. Changes since the export are lost. Newer logins end on this device. Logins \
+            that have ended since then return, unless the service rejects them. passd still reports pending logouts to the \
+            service. After an import, passd restarts, and apps have to connect again. If FILE is damaged, from another \
+            device, or sealed with another key, nothing changes. On a terminal, passd-cli asks first, unless --yes is given.
             """
     ) { invocation in
         let path = invocation.arguments.operands[0]

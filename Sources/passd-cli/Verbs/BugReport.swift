@@ -18,12 +18,10 @@ extension Verb {
         "bugreport", "collect information for support in one file, without secrets",
         options: [.file, .records, .offline],
         details: """
-            The file has versions, status, the results of doctor, problems of the configuration files, the settings in \
-            force, the last decisions, sessions, stored logins, metrics, the state of the units and the journal's last \
-            records. The file has no token, key, code, software statement or viewer's name. Resources are replaced by \
-            numbers, and messages from providers to viewers are left out. passd-cli prints a list of the contents; \
-            read the file before you send it. The report has a short id, for telephone calls with support. If the \
-            daemon does not answer, the file has the reason, and the parts that do not need the daemon.
+            passd-cli prints a list of the contents; read the file before you send it. The file has no token, key, \
+            code, software statement or viewer's name. Resources are replaced by numbers, and messages from providers \
+            to viewers are left out. The report has a short id, for telephone calls with support. If the daemon does \
+            not answer, the file has the reason, and the parts that do not need the daemon.
             """
     ) { invocation in
         let records = try invocation.arguments.number(.records, in: 0...10_000) ?? 500
@@ -93,15 +91,12 @@ private struct BugReport {
         } catch {
             await add("Daemon") { throw error }
         }
-        await add("Configuration files") { filesCheck }
+        await add("Configuration files") {
+            passd((invocation.instance.map { ["--instance", $0.text] } ?? []) + ["--check-config"])
+        }
         await add("Units") { output(of: ["systemctl", "show", "--property", Self.unitFacts] + units) }
         await add("Journal") { journal(records) }
         return sections
-    }
-
-    /// The daemon's own check of the configuration files.
-    private var filesCheck: String {
-        passd((invocation.instance.map { ["--instance", $0.text] } ?? []) + ["--check-config"])
     }
 
     /// The output of the daemon's program.
@@ -203,32 +198,12 @@ private enum JournalLines {
 
     private static func text(of record: JSONValue) -> String {
         let time = record["__REALTIME_TIMESTAMP"]?.string.flatMap { Int64($0) }.map { Moment.text($0 / 1000) } ?? "?"
-        let fields = record.members.filter { member in
-            member.name.hasPrefix("PASSD_") && !["PASSD_TEXT", "PASSD_SAYS"].contains(member.name)
-        }
+        let texts = ["PASSD_TEXT", "PASSD_SAYS"]
+        let fields = record.members.filter { $0.name.hasPrefix("PASSD_") && !texts.contains($0.name) }
         let words = fields.compactMap { member in member.value.string.map { "\(member.name)=\($0.onOneLine)" } }
-        let message = record["MESSAGE"]?.string.map { withoutTexts($0).onOneLine } ?? ""
+        var message = record["MESSAGE"]?.string?.onOneLine ?? ""
+        // The end of the message, in parentheses, repeats the fields.
+        if texts.contains(where: { record[$0] != nil }) { message = String(message.prefix { $0 != "(" }) + "(…)" }
         return (["\(time) <\(record["PRIORITY"]?.string ?? "?")> \(message)"] + words).joined(separator: "  ")
-    }
-
-    /// The message without the values of `text=` and `says=`. The daemon quotes a value that is not one word.
-    private static func withoutTexts(_ message: String) -> String {
-        var (result, word, isQuoted, isEscaped) = ("", "", false, false)
-        func cleaned() -> String {
-            ["text=", "says="].first { word.utf8.starts(with: $0.utf8) }.map { $0 + "(left out)" } ?? word
-        }
-        // An accent after a quote would be one Character with it.
-        for scalar in message.unicodeScalars {
-            if !isQuoted, [" ", "(", ")"].contains(scalar) {
-                result += cleaned()
-                result.unicodeScalars.append(scalar)
-                word = ""
-                continue
-            }
-            if scalar == "\"", !isEscaped { isQuoted.toggle() }
-            isEscaped = scalar == "\\" && !isEscaped
-            word.unicodeScalars.append(scalar)
-        }
-        return result + cleaned()
     }
 }

@@ -17,8 +17,7 @@ extension Verb {
             Prints each setting with its origin: a file and line, a flag of the daemon's command line, or default. \
             Also prints the apps' sections (stanzas). If the files have changed since passd read them, prints each \
             difference, and says whether it needs a reload or a restart. Shows finish-url in full, activation-url \
-            without its query, and only scheme, host and port of all other addresses. For a software statement, shows \
-            only where it comes from.
+            without its query, and only scheme, host and port of all other addresses.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)

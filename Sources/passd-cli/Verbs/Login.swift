@@ -18,14 +18,13 @@ extension Verb {
         "login", "sign the viewer in with a phone or computer", options: [.provider, .qr, .noQR, .noWait],
         details: """
             Prints a link to the provider's login, the code, and the address of the page where viewers type the code. \
-            If only this machine can open these addresses, as with a sandbox, prints a note. Draws a QR code of the \
-            link if there is room on the terminal. If the service gives no link, the QR code leads to the page. If a \
-            provider must be chosen, and you do not give --provider, passd-cli asks at the terminal. Waits until the \
-            login ends, even if the daemon restarts. Ctrl-C cancels the login. With --no-wait, exits after printing \
-            the code, and the daemon continues the login until the code expires. With --json, prints two objects. The \
-            first has the KIND login-code, and the members code, link, url and expires. The second has the result. \
-            With --json and --no-wait, prints one object with the same members. If the service gives neither a link \
-            nor a page, passd-cli cancels the login and fails with NO_LOGIN_PAGE.
+            Draws a QR code of the link if there is room on the terminal. If the service gives no link, the QR code leads \
+            to the page. If a provider must be chosen, and you do not give --provider, passd-cli asks at the terminal. \
+            Waits until the login ends, even if the daemon restarts. Ctrl-C cancels the login. With --no-wait, exits after \
+            printing the code, and the daemon continues the login until the code expires. With --json, prints two objects. \
+            The first has the KIND login-code, and the members code, link, url and expires. The second has the result. \
+            With --json and --no-wait, prints one object with the same members. If the service gives neither a link nor a \
+            page, passd-cli cancels the login and fails with NO_LOGIN_PAGE.
             """
     ) { invocation in
         let client = try await invocation.entitledSession()

@@ -34,9 +34,9 @@ extension Verb {
         details: """
             Shows the last decisions since the daemon started; the newest comes last. The list has plays, logins that \
             ended, and menu entries that are not permitted. It also has logouts that were refused, calls that policy \
-            denied, and apps and logins that could not start. Equal decisions are shown once, with the time of the newest. Instead of RESOURCE, you can \
-            give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only decisions about this \
-            requestor. Exits with 3 if there are no decisions to show.
+            denied, and apps and logins that could not start. Equal decisions are shown once, with the time of the newest. \
+            Instead of RESOURCE, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only \
+            decisions about this requestor. Exits with 3 if there are no decisions to show.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
@@ -84,10 +84,8 @@ extension Verb {
     static let forget = Verb(
         "forget", "remove logins from this device, but not from the service", options: [.provider, .all],
         details: """
-            Select logins with --requestor, --provider or both, or with --all. If passd could not read the store at \
-            its start, and the disk returns with another identity, the logins on the disk are also logged out at the \
-            service. If the service has not accepted an earlier logout with this provider yet, passd reports it again, \
-            and the service may end these logins, too.
+            Select logins with --requestor, --provider or both, or with --all. passd still reports earlier logouts \
+            that the service has not accepted yet, and the service may then end these logins, too.
             """
     ) { invocation in
         let arguments = invocation.arguments

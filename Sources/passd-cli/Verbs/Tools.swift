@@ -49,8 +49,7 @@ extension Verb {
         "completion", "print a completion script for a shell",
         operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
         details: """
-            If the package has not installed the script for bash, add source <(passd-cli completion bash) to \
-            ~/.bashrc.
+            If the package has not installed the script for bash, add source <(passd-cli completion bash) to ~/.bashrc.
             """
     ) { invocation in
         let name = invocation.arguments.operands[0]

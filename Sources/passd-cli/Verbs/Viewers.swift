@@ -116,8 +116,7 @@ extension Verb {
         "preauthorize", "show which resources would be permitted",
         operands: [Operand("RESOURCE", .some, known: "resources")],
         details: """
-            Exits with 3 if no resource would be permitted. Use the answer only for menus. Run authorize before each \
-            play.
+            Exits with 3 if no resource would be permitted. Use the answer only for menus. Run authorize before each play.
             """
     ) { invocation in
         let result = try await invocation.ask(Preauthorize.self, .init(resources: invocation.arguments.operands))
