@@ -940,7 +940,7 @@ class Admissions(Attack):
         self.has_no_room()
         self.stop_clock()
         user = 5000
-        for most in [128, 32]:
+        for limit in [128, 32]:
             asked = 0
             # A user leaves as much room to others as it has used.
             while count := sum(self.asked(f"https://{name}.example", user, 16) for name in "ab"):
