@@ -21,7 +21,7 @@ PROGRAMS := passd passd-cli pass-sandbox passd-web
 # The folder with the built programs.
 BUILT ?= .build/release
 # The Swift runtime is linked into the programs, because Debian has none. The programs contain no path of this machine, so
-# that a build elsewhere gives the same bytes. Debug information has only functions and lines, because the rest depends on the
+# that a build elsewhere gives the same bytes. Debug information has only functions and lines, because more of it depends on the
 # place of the build. The linker is the toolchain's own. Its options make the programs smaller: short relative relocations, one
 # copy of identical functions, no unused symbol table.
 # docs/decisions/0018.
