@@ -9,6 +9,7 @@ for unit in passd.service passd.socket passd-admin.socket; do
     holds "$unit is started at boot" is $unit UnitFileState enabled
 done
 note "READY $(milliseconds "$(property passd.service ActiveEnterTimestampMonotonic) - $(property passd.service ExecMainStartTimestampMonotonic)") ms after its start"
+holds "the box is not sealed unless an image asks for it" is passd-seal.service UnitFileState disabled
 holds "the sandbox does not run unless it is set up" is pass-sandbox.service ActiveState inactive
 holds "the socket for apps is open to all" mode /run/passd/passd.sock "666 root:root"
 holds "the socket for operators is open to root and the group" mode /run/passd/admin.sock "660 root:passd"
