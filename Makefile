@@ -15,6 +15,9 @@ SOURCES := Package.swift Sources Tests clients/conformance/drivers/swift
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 # Units that also exist as templates, for instances (several daemons on one host).
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
+# The guides that are installed. Links to files that are not installed become plain text.
+GUIDES := $(filter-out docs/architecture.md docs/glossary.md,$(wildcard docs/*.md)) docs/monitoring/README.md
+NOT_INSTALLED := \.\./[A-Z]|\.\./clients|man/|contract|decisions/|architecture|glossary|passd\.(rules|dashboard)
 # The folder for zsh's completions that do not come from packages.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
@@ -185,6 +188,8 @@ install-built:
 	install -D -m 0644 -t "$(DESTDIR)$(ZSHDIR)" completions/zsh/*
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
+	for page in $(GUIDES); do sed -E 's,\[([^]]*)\]\(($(NOT_INSTALLED))[^)]*\),\1,g' "$$page" | \
+		install -D -m 0644 /dev/stdin "$(DESTDIR)$(PREFIX)/share/doc/passd/$${page#docs/}" || exit 1; done
 	@at="$(DESTDIR)/etc/passd/passd.conf"; if [ -e "$$at" ] && ! cmp --silent Config/passd.conf "$$at"; then \
 		at+=.new; echo "the existing configuration is kept; the new one is $$at"; fi; \
 		install -D -m 0644 Config/passd.conf "$$at"
