@@ -55,7 +55,10 @@ container_run() {
     mount -t tmpfs -o mode=755 box /run
     # The machine ID of a read-only box comes from outside, as from a boot loader.
     if [ "$read_only" = 1 ]; then
-        options=(--read-only --bind="$root/var:/var" --bind="$root/box:/box" --uuid="$(< /proc/sys/kernel/random/uuid)")
+        # nspawn makes the root read-only before it looks up other mounts, so their sources have another path.
+        mkdir "$dir/files"
+        mount --bind "$root" "$dir/files"
+        options=(--read-only --bind="$dir/files/var:/var" --bind="$dir/files/box:/box" --uuid="$(< /proc/sys/kernel/random/uuid)")
     fi
     for ((boot = 1; boot <= boots; boot++)); do
         [ "$boot" = 1 ] || container_end
