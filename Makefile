@@ -15,6 +15,9 @@ SOURCES := Package.swift Sources Tests clients/conformance/drivers/swift
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 # Units that also exist as templates, for instances (several daemons on one host).
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
+# The guides that are installed. Links to files that are not installed become plain text.
+GUIDES := $(filter-out docs/architecture.md docs/glossary.md,$(wildcard docs/*.md)) docs/monitoring/README.md
+NOT_INSTALLED := \.\./[A-Z]|\.\./clients|man/|contract|decisions/|architecture|glossary|passd\.(rules|dashboard)
 # The folder for zsh's completions that do not come from packages.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
@@ -134,7 +137,7 @@ lint: toolchain ## check the format of the sources, and the scripts with shellch
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Examples/kodi/{package,tests/check} clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
-		Tests/System/inside/{life,boot,machine,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
+		Tests/System/inside/{life,boot,image,image-build,machine,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
 	@found=$$(scripts/check-words) || { tail -n 30 <<< "$$found"; exit 1; }
 	@# Foundation would make the programs a third larger. Only programs that are not on every box may import FoundationEssentials.
@@ -185,6 +188,8 @@ install-built:
 	install -D -m 0644 -t "$(DESTDIR)$(ZSHDIR)" completions/zsh/*
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
+	for page in $(GUIDES); do sed -E 's,\[([^]]*)\]\(($(NOT_INSTALLED))[^)]*\),\1,g' "$$page" | \
+		install -D -m 0644 /dev/stdin "$(DESTDIR)$(PREFIX)/share/doc/passd/$${page#docs/}" || exit 1; done
 	@at="$(DESTDIR)/etc/passd/passd.conf"; if [ -e "$$at" ] && ! cmp --silent Config/passd.conf "$$at"; then \
 		at+=.new; echo "the existing configuration is kept; the new one is $$at"; fi; \
 		install -D -m 0644 Config/passd.conf "$$at"

@@ -8,8 +8,8 @@ s,passd\(-admin\)\?\.socket,passd\1@%i.socket,g
 s,passd-sealing-key\.service,passd-sealing-key@%i.service,g
 s,/etc/passd/,/etc/passd@%i/,g
 s,/run/passd/,/run/passd@%i/,g
-s,/run/passd-key-file,/run/passd-key-file@%i,
-s,\(credstore\.encrypted/\|\$\$at/\)passd\.sealing-key,\1passd@%i.sealing-key,g
+s,/run/passd-\(key-file\|sealing-key\),&@%i,g
+s,/passd\.sealing-key,/passd@%i.sealing-key,g
 s,^StateDirectory=passd$,StateDirectory=passd@%i,
 s,^\(User\|Group\|SocketGroup\)=passd$,\1=passd-%i,
 s,^ExecStart=.*/passd$,& --instance %i,

@@ -57,6 +57,7 @@ take_away() {
     if [ -d "$group" ]; then
         find "$group" -depth -type d -exec rmdir {} +
     fi
+    ! mountpoint -q "$dir/files" || umount "$dir/files" || umount -l "$dir/files"
     ! mountpoint -q "$dir/root" || umount "$dir/root" || umount -l "$dir/root"
     rm -rf --one-file-system "$dir"
 }

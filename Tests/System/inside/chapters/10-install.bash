@@ -9,6 +9,7 @@ for unit in passd.service passd.socket passd-admin.socket; do
     holds "$unit is started at boot" is $unit UnitFileState enabled
 done
 note "READY $(milliseconds "$(property passd.service ActiveEnterTimestampMonotonic) - $(property passd.service ExecMainStartTimestampMonotonic)") ms after its start"
+holds "the box is not sealed unless an image asks for it" is passd-seal.service UnitFileState disabled
 holds "the sandbox does not run unless it is set up" is pass-sandbox.service ActiveState inactive
 holds "the socket for apps is open to all" mode /run/passd/passd.sock "666 root:root"
 holds "the socket for operators is open to root and the group" mode /run/passd/admin.sock "660 root:passd"
@@ -19,6 +20,17 @@ holds "the daemon runs as passd" says "^passd$" stat -c %U "/proc/$(property pas
 for page in man1/passd-cli.1 man1/pass-sandbox.1 man5/passd.conf.5 man7/passd.7 man8/passd.8 man8/passd-setup.8; do
     holds "there is a manual page $page" test -s "/usr/share/man/$page.gz"
 done
+dead_links() {
+    find /usr/share/doc/passd -name '*.md' | while read -r page; do
+        grep -oE '\]\([^)# ]+' "$page" | cut -c 3- | grep -v '^https:' | while read -r target; do
+            [ -e "${page%/*}/$target" ] || echo "$page: $target"
+        done
+    done
+}
+for guide in installing write-an-app troubleshooting fleet monitoring/README; do
+    holds "there is the guide $guide" test -s "/usr/share/doc/passd/$guide.md"
+done
+holds "no link of a guide is dead" none_of dead_links
 holds "the journal knows the messages" says "the new configuration has errors" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
 for program in passd passd-cli pass-sandbox; do
     holds "bash completes $program" bash --norc -c ". /usr/share/bash-completion/completions/$program && complete -p $program"

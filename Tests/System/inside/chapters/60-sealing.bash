@@ -9,7 +9,10 @@ holds "a key is made, also for an unsealed store" passd-setup seal
 holds "the key file is gone, and so is its permission" none_of find /var/lib/passd/passd.key /run/passd-key-file -maxdepth 0
 holds "the doctor reports no problem with keys" ends 1 says "vault-key" passd-cli doctor
 holds "only root can read it" mode /etc/passd/sealing-key.cred "600 root:root"
-holds "a second one is not made by accident" not passd-setup seal
+sha256sum /etc/passd/sealing-key.cred > /tmp/key
+holds "a second time changes nothing" passd-setup seal
+holds "it says so" says "already sealed with /etc/passd/sealing-key.cred" passd-setup seal
+holds "the key is the same" sha256sum --check --quiet /tmp/key
 holds "the earlier logins are still there" await 20 signed_in
 holds "the viewer logs in again" sign_in
 holds "the daemon has the key" [ "$(stat -c %s /run/credentials/passd.service/passd.sealing-key)" -eq 32 ]
@@ -23,7 +26,7 @@ chapter "The key is taken away"
 mv /etc/passd/sealing-key.cred /etc/passd/sealing-key.away
 restart
 holds "the daemon no longer has it" grep -qx none /run/credentials/passd.service/passd.sealing-key
-holds "and it is not left in memory" not test -e /run/credstore.encrypted/passd.sealing-key
+holds "and it is not left in memory" not test -e /run/passd-sealing-key
 mv /etc/passd/sealing-key.away /etc/passd/sealing-key.cred
 restart
 holds "put back, it is there again" [ "$(stat -c %s /run/credentials/passd.service/passd.sealing-key)" -eq 32 ]
@@ -83,9 +86,20 @@ for place in /etc/credstore.encrypted /etc/credstore /run/credstore; do
     holds "and the login is kept" await 20 signed_in
     rm $place/passd.sealing-key
 done
-cp /etc/passd/sealing-key.cred /tmp/key
+from=/etc/passd/sealing-key.cred
+for place in /usr/lib/credstore.encrypted /run/credstore.encrypted /etc/credstore.encrypted /var/lib/passd-credstore; do
+    mkdir -p $place
+    mv $from $place/passd.sealing-key
+    from=$place/passd.sealing-key
+    restart
+    holds "the daemon uses the key in $place" await 20 signed_in
+    holds "the setup names it" says "sealing: $from" passd-setup status
+    holds "no second key is made" passd-setup seal
+done
+mv $from /tmp/key
 echo "no key" > /etc/passd/sealing-key.cred
 holds "the daemon starts despite a damaged key in its own place" restart
+holds "no other key is made by accident" ends 1 passd-setup seal
 holds "and despite a directory in its place" restart_with_directory
 rmdir /etc/passd/sealing-key.cred
 cp /tmp/key /etc/passd/sealing-key.cred

@@ -200,7 +200,7 @@ holds "the sandbox stays for the others" is pass-sandbox.service ActiveState act
 holds "room3 is deleted" passd-setup --instance room3 delete
 holds "the link to its metrics is removed" not test -L $collector/passd@room3.prom
 for path in /run/passd-metrics@room3 /etc/passd@room3 /var/lib/passd@room3 /run/passd@room3 /etc/systemd/system/passd@room3.service.d \
-    /etc/systemd/system/multi-user.target.wants/passd@room3.service /run/credstore.encrypted/passd@room3.sealing-key; do
+    /etc/systemd/system/multi-user.target.wants/passd@room3.service /run/passd-sealing-key@room3; do
     holds "nothing is left at $path" not test -e "$path"
 done
 holds "nothing runs as its user" none_of find /proc -maxdepth 1 -user passd-room3

@@ -130,7 +130,7 @@ holds "they are purged" dpkg --purge passd pass-sandbox
 for path in /var/lib/passd /etc/passd /run/passd /run/passd-metrics /var/lib/pass-sandbox /var/lib/private/pass-sandbox /usr/lib/passd \
     /usr/share/passd /etc/systemd/system/passd.service.d /etc/systemd/system/multi-user.target.wants/passd.service \
     /etc/systemd/system/multi-user.target.wants/pass-sandbox.service /etc/systemd/system/sockets.target.wants/passd.socket \
-    /etc/systemd/system/sockets.target.wants/passd-admin.socket /run/credstore.encrypted/passd.sealing-key \
+    /etc/systemd/system/sockets.target.wants/passd-admin.socket /run/passd-sealing-key /var/lib/passd-credstore \
     /var/lib/passd@room1 /etc/passd@room1 /run/passd@room1 /etc/systemd/system/passd@room1.service.d \
     /etc/systemd/system/multi-user.target.wants/passd@room1.service /etc/systemd/system/sockets.target.wants/passd@room1.socket \
     /etc/systemd/system/sockets.target.wants/passd-admin@room1.socket /run/passd-metrics@room1 \

@@ -38,10 +38,10 @@ chapter "Removal by hand"
 
 take_away() { # as in docs/installing.md; there is no make here
     passd-setup none &&
-        systemctl disable --now passd-metrics.timer passd.socket passd-admin.socket passd.service &&
+        systemctl disable --now passd-seal.service passd-metrics.timer passd.socket passd-admin.socket passd.service &&
         (cd /box/tree && find usr -type f -printf '/%p\0') | xargs --null rm &&
         systemctl daemon-reload &&
-        rm -rf /etc/passd /etc/systemd/system/passd.service.d /run/passd /run/passd-metrics /var/lib/passd &&
+        rm -rf /etc/passd /etc/systemd/system/passd.service.d /run/passd /run/passd-metrics /var/lib/passd /var/lib/passd-credstore &&
         rm -f /var/lib/prometheus/node-exporter/passd.prom &&
         rm -rf /var/lib/pass-sandbox /var/lib/private/pass-sandbox
 }
