@@ -138,9 +138,9 @@ extension ServiceTrouble {
     }
 
     private static let somethingBetween =
-        "A system between the box and the service may have answered. If the network asks for a sign-on (guest "
-        + "Wi-Fi, hotel), sign the box on. Look for a proxy, and compare [backend] origin with the address from the "
-        + "service's operator."
+        "A system between the box and the service may have answered. If the network wants a login (guest Wi-Fi, "
+        + "hotel), log in to the network from the box. Look for a proxy, and compare [backend] origin with the address "
+        + "from the service's operator."
 }
 
 extension HTTPFault {

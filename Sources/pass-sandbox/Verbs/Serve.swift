@@ -10,7 +10,7 @@ extension Option {
         "--listen", "ADDR", help: "address and port; default: 127.0.0.1:8642; port 0: any free port")
     static let noThrottle = Option(
         "--no-throttle",
-        help: "do not limit the rate of requests, or wrong codes and passwords")
+        help: "allow any number of requests, wrong codes and wrong passwords")
     static let publicURL = Option(
         "--public-url", "URL", help: "this server's address as viewers and clients see it")
     static let foreign = Option(
