@@ -44,7 +44,7 @@ struct AnswerCache: Sendable {
 
 /// Decides when the viewer's metadata are read again after an authorization. Some providers send household and rating only
 /// after an authorization. For most providers, an authorization changes nothing. So passd reads the metadata after the first
-/// authorization under a login. After a later authorization it reads them only if the last read found a change. Contract:
+/// authorization for a login. After a later authorization it reads them only if the last read found a change. Contract:
 /// rest-v2.md §8, §9.
 enum MetadataReading: Hashable, Sendable {
     /// No authorization yet, or the metadata could not be read.
