@@ -49,7 +49,7 @@ struct AnswerCache: Sendable {
 enum MetadataReading: Hashable, Sendable {
     /// No authorization yet, or the metadata could not be read.
     case open
-    /// A read is under way. After another authorization, it may be out of date.
+    /// A read is under way. After another authorization, its result may be out of date.
     case underWay(isOutdated: Bool)
     /// The last read has brought something new.
     case changing

@@ -34,7 +34,7 @@ extension Policy {
         Denial(reason: standing.isStranger ? stranger(standing.peer, nil) : reason, remedy: remedy(for: standing.peer))
     }
 
-    /// The operator has to act, except on the daemon of an app's author.
+    /// Usually the operator has to act. If the daemon runs for a developer, the developer can act.
     private func remedy(for peer: PeerFacts) -> String {
         guard isForDevelopers else {
             return "Ask the operator for an [app] stanza that allows this; the journal and `passd-cli policy explain` "
