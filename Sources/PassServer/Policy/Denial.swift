@@ -81,10 +81,10 @@ extension Policy {
     func obstacle(_ standing: PeerStanding, capability: Capability, requestor: String?) -> String {
         guard let requestor else {
             let apps = Self.some(standing.matches, separator: ", ") { "app \(stanzas[$0.stanza].name)" }
-            return "the setting may of \(apps) does not list \(capability.rawValue)"
+            return "the setting \"may\" of \(apps) does not list \(capability.rawValue)"
         }
         if let match = standing.matches(among: listings(of: requestor)).first {
-            return "the setting may of app \(stanzas[match.stanza].name) does not list \(capability.rawValue)"
+            return "the setting \"may\" of app \(stanzas[match.stanza].name) does not list \(capability.rawValue)"
         }
         let apps = Self.some(standing.matches, separator: "; ") { match in
             let stanza = stanzas[match.stanza]
