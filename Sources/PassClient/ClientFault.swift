@@ -53,7 +53,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .refused(let error): error.message
         case .unreachable(let path, let reason): "passd cannot be reached at \(path): \(reason)."
         case .forbidden(let path, nil): "This user may not connect to \(path)."
-        case .forbidden(let path, let directory?): "The directory \(directory) keeps this user from \(path)."
+        case .forbidden(let path, let directory?): "This user may not enter \(directory), so \(path) cannot be reached."
         case .gone(let reason), .broken(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
         case .overrun(let limit): "More than \(limit) callbacks were not read."
         case .closed: "This program closed the connection."
