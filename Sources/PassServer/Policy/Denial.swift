@@ -1,6 +1,6 @@
-// All that a peer hears when policy denies its call: the reasons, and what to do. A reason has enough detail for the author
-// of a stanza. A long list of stanzas is cut. A stranger is a peer that no stanza names. It learns only this fact, because
-// the content of the stanzas is not for strangers. Only the viewer's sentence is elsewhere, in `BoxSentence`.
+// All texts that a peer gets when policy denies its call: the reasons, and what to do. A reason has enough detail for the
+// author of a stanza. A long list of stanzas is cut. A stranger is a peer that no stanza names. It learns only this fact,
+// because the content of the stanzas is not for strangers. Only the viewer's sentence is elsewhere, in `BoxSentence`.
 
 import PassConfiguration
 package import PassProtocol
@@ -18,7 +18,7 @@ package struct Denial {
         return policy.denial("", of: policy.standing(of: PeerFacts(user: 1000), on: .api)).error
     }
 
-    // MARK: Of the web gateway's call
+    // MARK: Denials of the web gateway's call
 
     static let notGateway = Denial(
         reason: "only the web gateway may speak for a web app, and only once",
@@ -29,7 +29,7 @@ package struct Denial {
 }
 
 extension Policy {
-    /// What the peer itself hears. A stranger hears the same for every question.
+    /// The texts for the peer itself. A stranger gets the same texts for every question.
     func denial(_ reason: String, of standing: PeerStanding) -> Denial {
         Denial(reason: standing.isStranger ? stranger(standing.peer, nil) : reason, remedy: remedy(for: standing.peer))
     }
