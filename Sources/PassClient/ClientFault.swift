@@ -12,7 +12,7 @@ public enum ClientFault: Error, Sendable, Equatable {
     case refused(RPCError)
     /// No daemon serves the socket.
     case unreachable(path: String, reason: String)
-    /// This user may not open the socket, or may not pass a directory on its path.
+    /// This user may not open the socket, or may not enter a directory on its path.
     case forbidden(path: String, directory: String? = nil)
     /// The daemon closed the connection or died.
     case gone(reason: String)
@@ -53,7 +53,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .refused(let error): error.message
         case .unreachable(let path, let reason): "passd cannot be reached at \(path): \(reason)."
         case .forbidden(let path, nil): "This user may not connect to \(path)."
-        case .forbidden(let path, let directory?): "The directory \(directory) keeps this user from \(path)."
+        case .forbidden(let path, let directory?): "This user may not enter \(directory), so \(path) cannot be reached."
         case .gone(let reason), .broken(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
         case .overrun(let limit): "More than \(limit) callbacks were not read."
         case .closed: "This program closed the connection."
@@ -110,7 +110,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         return ["message": .string(message), "data": ["code": .string(name), "remedy": .string(remedy)]]
     }
 
-    /// The first directory on the file's path that this process may not pass; nil if there is none.
+    /// The first directory on the file's path that this process may not enter; nil if there is none.
     static func closedDirectory(
         on path: String, mayPass: (String) -> Bool = { faccessat(AT_FDCWD, $0, X_OK, AT_EACCESS) == 0 }
     ) -> String? {

@@ -7,7 +7,8 @@ extension VaultHealth.Warning {
     static func damaged(_ reason: String, setAside: String?, reading: StoreReading) -> Self {
         .init(
             code: "vault-damaged",
-            message: "The store was damaged (\(reason)). \(kept(reading)) Whether there were more is unknown. "
+            message:
+                "The store was damaged (\(reason)). \(kept(reading)) passd cannot know whether the store had more rows. "
                 + place(setAside),
             remedy: "Check the disk. Apps that lost their login ask the viewer to sign in again.")
     }

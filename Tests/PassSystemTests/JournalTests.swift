@@ -123,7 +123,7 @@ import Testing
         close(ends[1])
         #expect(lines.count >= 1024 && lines.count < 1200)
         let last = String(decoding: lines.last ?? [], as: UTF8.self)
-        #expect(last == "<4>log records were lost because the log is not read (count=\(5000 - (lines.count - 1)))")
+        #expect(last == "<4>log records were lost because nothing read the log (count=\(5000 - (lines.count - 1)))")
     }
 
     @Test func `standard error goes to the journal only if it is the stream that the manager named`() async {

@@ -59,7 +59,7 @@ import Testing
     private static func mayBeSaidOfNoLoss(_ warnings: [VaultHealth.Warning]) -> Bool {
         warnings.allSatisfy { warning in
             warning.code == "vault-damaged" && warning.message.contains("All rows that were found were kept.")
-                && warning.message.contains("Whether there were more is unknown.")
+                && warning.message.contains("passd cannot know whether the store had more rows.")
                 && !warning.message.contains("missing")
         }
     }

@@ -42,7 +42,7 @@ import Testing
         let path = folder.file("record")
         let ran = await run(["doctor", "--record", path], daemon, console: RecordedConsole(typed: [""]))
         #expect(ran.exit == .done && ran.err.contains("Press Enter"))
-        #expect(ran.err.contains("2 requests in \(path). Others are missing."))
+        #expect(ran.err.contains("2 requests in \(path). Some requests are missing."))
         #expect(daemon.params(of: "passd.record") == [["on": true], ["on": false]])
         #expect(folder.read("record") == Array("{\"request\":\"GET /a\"}\n{\"request\":\"GET /b\"}\n".utf8))
         let again = await run(["doctor", "--record", path], daemon, console: RecordedConsole(typed: [""]))
@@ -72,7 +72,9 @@ import Testing
         console.lines.continuation.yield("")
         let end = await ran
         #expect(end.exit == .done)
-        #expect(end.err.contains("connecting again") && end.err.contains("3 requests in \(path). Others are missing."))
+        #expect(
+            end.err.contains("connecting again")
+                && end.err.contains("3 requests in \(path). Some requests are missing."))
         #expect(daemon.params(of: "passd.record") == Array(repeating: ["on": true], count: 5) + [["on": false]])
         #expect(
             folder.read("record") == Array(["a", "b", "c"].map { "{\"request\":\"GET /\($0)\"}\n" }.joined().utf8))

@@ -92,7 +92,7 @@ enum AuthenticationEffect: Sendable {
     case navigate(OpenLogin)
     /// Send the login page again, because the app has asked for a login while this login is open.
     case navigateAgain(OpenLogin)
-    /// Note that this session shows a code, too, which another session already shows.
+    /// Note that this session also shows a code that another session already shows.
     case watch(OpenLogin)
     case leaveLogin
     /// The browser has returned: ask the service for the outcome.

@@ -44,12 +44,12 @@ struct AnswerCache: Sendable {
 
 /// Decides when the viewer's metadata are read again after an authorization. Some providers send household and rating only
 /// after an authorization. For most providers, an authorization changes nothing. So passd reads the metadata after the first
-/// authorization under a login. After a later authorization it reads them only if the last read found a change. Contract:
+/// authorization for a login. After a later authorization it reads them only if the last read found a change. Contract:
 /// rest-v2.md §8, §9.
 enum MetadataReading: Hashable, Sendable {
     /// No authorization yet, or the metadata could not be read.
     case open
-    /// A read is under way. After another authorization, it may be out of date.
+    /// A read is under way. After another authorization, its result may be out of date.
     case underWay(isOutdated: Bool)
     /// The last read has brought something new.
     case changing

@@ -32,7 +32,7 @@
         for withdraw in questions.removeValue(forKey: key).map({ Array($0.values) }) ?? [] { withdraw() }
     }
 
-    /// Asks the service a question under the current login, and cancels the question when that login ends.
+    /// Asks the service a question for the current login, and cancels the question when that login ends.
     func ask<Answer: Sendable>(
         _ key: LoginKey, _ question: @escaping @EngineActor () async throws -> Answer
     ) async throws(BackendFault) -> Answer {

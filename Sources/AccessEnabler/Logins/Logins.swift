@@ -1,6 +1,6 @@
-// Owns the logins of the device. Profiles and selections are durable. The service's answers under each login are in memory
-// only. Epochs show whether an answer is still current. The callers of `Logins` make the requests and notify the sessions.
-// Contract: access-enabler.md §7.1, §9, §12.
+// Owns the logins of the device. Profiles and selections are durable. The service's answers for each login are in memory only.
+// Epochs show whether an answer is still current. The callers of `Logins` make the requests and notify the sessions. Contract:
+// access-enabler.md §7.1, §9, §12.
 
 import PassProtocol
 
@@ -30,7 +30,7 @@ import PassProtocol
     /// requestor. Contract: access-enabler.md §10.
     func takeSanitizedNotice(of requestor: RequestorID) -> Bool { sanitized.remove(requestor) != nil }
 
-    // MARK: Answers under a login
+    // MARK: Answers for a login
 
     func answers(under key: ProfileKey) -> AnswerCache? { answers[key] }
 
@@ -41,8 +41,8 @@ import PassProtocol
     /// Forgets that playing this resource was permitted.
     func forgetEnd(of resource: ResourceID, under key: ProfileKey) { answers[key]?.remember(resource, until: nil) }
 
-    /// Ends an epoch, because the login has ended or another viewer has it now. Drops the answers under the login, and
-    /// cancels the requestor's open questions.
+    /// Drops the answers for the login, because the login has ended or belongs to another viewer now. Also starts a new epoch
+    /// of the requestor, which cancels its open questions.
     func endAnswers(under key: ProfileKey) {
         answers[key] = nil
         epochs.endEpoch(of: key.login)
@@ -168,7 +168,7 @@ import PassProtocol
         context.publish(.signedIn(nil), key.requestor, profile.provider)
     }
 
-    /// Ends logins and the answers under them. Commits `changes`. The default is `changesToEnd`, which is for logins that
+    /// Ends logins, and drops the answers for them. Commits `changes`. The default is `changesToEnd`, which is for logins that
     /// the service or the platform no longer accepts.
     func end(
         _ keys: some Collection<ProfileKey>, _ cause: LoginEndCause, by: String? = nil,

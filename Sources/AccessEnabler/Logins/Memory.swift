@@ -5,7 +5,7 @@
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
-    /// The reason why some changes are not on the disk; nil if all of them are.
+    /// The reason why some changes are not on the disk; nil if all changes are on the disk.
     private(set) var fault: VaultFault?
     /// The changes that were not passed to the vault yet.
     private(set) var waiting: [VaultChange] = []

@@ -1,6 +1,6 @@
-// Reports logouts to the service. A login that has ended here leaves a tombstone until the service knows of its end. A
-// tombstone survives restarts. While the tombstone exists, no answer of the service restores its login; only a new login does.
-// `Logouts` ends the logins on this box. Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
+// Reports logouts to the service. A login that has ended here leaves a *tombstone*, a record that stays until the service knows
+// of the end, even after a restart. While the tombstone exists, no answer of the service restores the login. Only a new login
+// of the viewer counts. `Logouts` ends the logins on this box. Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
 import PassProtocol
 
@@ -267,7 +267,7 @@ import PassProtocol
     }
 
     /// Whether a login with this provider at the same service is stored now. Such a login began after the logout. Single
-    /// sign-on may have joined it to the login that ended, so that the report would end it, too.
+    /// sign-on may have joined the new login to the login that ended. The report would then end the new login, too.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)

@@ -43,7 +43,7 @@ public protocol EntitlementBackend: Sendable {
     func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep
-    /// Exchanges the provider's answer for a login. The TV account returned that answer.
+    /// Sends the service the provider's answer, which the TV account has returned. The service returns a login for it.
     func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile

@@ -1,5 +1,5 @@
-// The owner of a request to the service. Waiting requests of different users are sent in turn, and so are those of different
-// apps of one user. So no user and no app has to wait until all requests of another are sent. Contract: rest-v2.md §15.
+// The owner of a request to the service. Users take turns with their waiting requests, and the apps of one user also take
+// turns. So no user and no app has to wait until all requests of another user or app are sent. Contract: rest-v2.md §15.
 
 /// The user and app to which a request to the service is charged.
 public struct RequestOwner: Hashable, Sendable {

@@ -302,8 +302,8 @@ extension Session {
         return .init(signedOut: error.shown, saying: signInSentence(for: asker))
     }
 
-    /// Whether the service no longer accepts the login, or the requestor no longer works with the provider. Then the login
-    /// ends, as it does after such an answer to a play. Contract: rest-v2.md §8, §9.
+    /// Whether the service no longer accepts the login, or the requestor no longer works with the provider. Then the login ends
+    /// here, as after the same answer to a play. Contract: rest-v2.md §8, §9.
     private func hasEnded(_ fault: BackendFault, under profile: Profile, for asker: Asker) async -> Bool {
         guard case .refused(let refusal) = fault.kind, let isLapsed = refusal.endsLogin else { return false }
         let key = asker.key.profileKey(at: profile.provider)

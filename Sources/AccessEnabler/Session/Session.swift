@@ -128,9 +128,9 @@ public import PassProtocol
         return asker
     }
 
-    /// Does the same for a call that later calls must not overtake. The caller has to pass the turn on. `absence` is the error
-    /// if no requestor is set. If the call waited for a `setRequestor` that failed, `absence` is the error of that
-    /// `setRequestor`.
+    /// Does the same for a call that later calls must not overtake. Later calls wait until the caller calls `passTurnOn`.
+    /// `absence` is the error if no requestor is set. If the call waited for a `setRequestor` that failed, `absence` is the
+    /// error of that `setRequestor`.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
         let waits = setup.isBusy
         let deadline = engine.context.callDeadline

@@ -34,7 +34,7 @@ import PassProtocol
         }
     }
 
-    /// Announces the login in a task of its own, so that the caller does not wait for the service.
+    /// Announces the login to the other apps, in a task of its own, so that the caller does not wait for the service.
     func announceSoon(_ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>) {
         Task { @EngineActor [weak self] in
             await self?.announce(profile, of: key, adoption, toldAlready: toldAlready)
@@ -53,7 +53,7 @@ import PassProtocol
             // The login has already ended, so there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
-            // The viewer of an app that shows a code waits for this question in the same way as for a poll.
+            // If the app shows a code, its viewer waits for a login. So the question is as urgent as a poll of the code.
             let showsCode = logins.contents.openLogins[other] != nil
             try? await resync(asker.ranked(showsCode ? .poll : .background), origin: .elsewhere)
         }
@@ -190,8 +190,8 @@ import PassProtocol
 
     /// Removes the profiles of logins that have ended here (`ended`); the service may not know yet that they have ended. A
     /// profile by single sign-on shows a login of another app, so it is removed if any login with its provider has ended. If
-    /// the interface does not mark such profiles (`headerSignOn`), each profile that is new here counts as one of them. A login
-    /// that is valid here was made after the logout, so its profile is kept.
+    /// the interface does not mark such profiles (`headerSignOn`), each profile that is new here counts as a profile by single
+    /// sign-on. A login that is valid here was made after the logout, so its profile is kept.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -213,7 +213,7 @@ import PassProtocol
     // MARK: Logins of the platform and of older storage layouts
 
     /// Ends the logins that came from the platform. The viewer has withdrawn the permission to use the account, or nobody is
-    /// signed in there now. Contract: access-enabler.md §17.4, §17.7.
+    /// signed in to the account now. Contract: access-enabler.md §17.4, §17.7.
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }

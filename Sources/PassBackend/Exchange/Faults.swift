@@ -88,7 +88,7 @@ extension BackendFault {
         if response.headers["Content-Encoding"] != nil || response.body.starts(with: [0x1F, 0x8B]) {
             return "it is compressed, although passd did not ask for compression; a proxy may have changed it"
         }
-        if isPage(response) { return "it is a web page, as of a captive portal or a proxy" }
+        if isPage(response) { return "it is a web page, perhaps from a captive portal or a proxy" }
         return response.body.isEmpty ? "it is empty" : "it is not what the service answers"
     }
 
@@ -120,7 +120,7 @@ extension ServiceTrouble {
     init(serverError response: HTTPResponse) {
         if response.status == 511 {
             self.init(
-                reason: "a captive portal answers: this network asks the box to sign on first (status 511)",
+                reason: "a captive portal answers, because this network wants a login first (status 511)",
                 remedy: Self.somethingBetween)
         } else if let foreign = BackendFault.serverError(response).reason {
             self.init(reason: foreign, remedy: Self.somethingBetween)
@@ -138,9 +138,9 @@ extension ServiceTrouble {
     }
 
     private static let somethingBetween =
-        "A system between the box and the service may have answered. If the network asks for a sign-on (guest "
-        + "Wi-Fi, hotel), sign the box on. Look for a proxy, and compare [backend] origin with the address from the "
-        + "service's operator."
+        "A system between the box and the service may have answered. If the network wants a login (guest Wi-Fi, "
+        + "hotel), log in to the network from the box. Look for a proxy, and compare [backend] origin with the address "
+        + "from the service's operator."
 }
 
 extension HTTPFault {

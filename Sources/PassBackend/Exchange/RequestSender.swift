@@ -95,7 +95,8 @@ struct RequestSender: Sendable {
     func admit(_ timeLimit: TimeLimit) throws(BackendFault) {
         guard !contact.admits(timeLimit.urgency.rank, at: clock.boot) else { return }
         throw BackendFault(
-            .unreachable, reason: "the service has failed again and again; it is asked once every half a minute")
+            .unreachable,
+            reason: "the service has failed repeatedly; while no viewer waits, passd asks it only every 30 seconds")
     }
 
     /// Sends one request. The request is built only when its turn comes, because it needs much more memory than the values that

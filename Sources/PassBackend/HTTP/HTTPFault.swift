@@ -156,7 +156,7 @@ extension TLSTrouble: CustomStringConvertible {
         case .unknownIssuer: "this box does not trust the issuer of the certificate"
         case .unusableAuthorities: "the file of certificate authorities cannot be read"
         case .clientCertificate: "the service asks for a certificate of this box, and passd has none"
-        case .noHandshake: "the other side broke off before the connection was secure"
+        case .noHandshake: "the other side closed the connection before it was secure"
         case .other(let detail): "the secure connection failed: \(detail)"
         }
     }

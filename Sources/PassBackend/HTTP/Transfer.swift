@@ -191,7 +191,7 @@ final class Transfer: @unchecked Sendable {
         pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))
         set(CURLOPT_DNS_CACHE_TIMEOUT, 30)
         set(CURLOPT_NOSIGNAL, 1)
-        // Without this option, a silent name server would block the loop after the end of its transfer.
+        // Without this option, libcurl would wait for a silent name server at the end of the transfer, and block the loop.
         set(CURLOPT_QUICK_EXIT, 1)
         // Waits until it is known whether a new connection speaks HTTP/2, because such a connection can carry several
         // requests. Without TLS, this is known only after the answer, so the wait would be useless.

@@ -61,7 +61,7 @@ final class Registrar: Sendable {
     var accepted: Int { book.withLock { $0.accepted } }
 
     /// Checks an app that has no registration yet, before anything is sent or stored for it. Returns the reason to refuse the
-    /// app, or nil. Nil if there is no reason.
+    /// app; nil if there is none.
     private func obstacle(_ caller: BackendCaller) -> String? {
         guard book.withLock({ $0[caller.registration] == nil }) else { return nil }
         guard StatementForm.isWellFormed(StatementForm.normal(caller.softwareStatement)) else {

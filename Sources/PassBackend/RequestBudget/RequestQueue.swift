@@ -35,9 +35,9 @@ extension RequestQueue {
     }
 }
 
-/// The waiting requests of one app. The most urgent requests go first, and equally urgent requests go in their order.
-/// From time to time the oldest request goes first, even if it is less urgent. A request that times out leaves its place to
-/// the app's next request. So a repeated call keeps its position. Contract: rest-v2.md §15.
+/// The waiting requests of one app. The most urgent requests go first, and equally urgent requests go in the order of their
+/// arrival. From time to time the oldest request goes first, even if it is less urgent. A request that times out leaves its
+/// place to the app's next request. So a repeated call keeps its position. Contract: rest-v2.md §15.
 struct OwnerQueue: RequestLine {
     struct Entry: Sendable {
         let ticket: RequestBudget.Ticket
@@ -206,7 +206,7 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return ticket
     }
 
-    /// The next request of this rank. Unlike `next()`, does not count as a wait of the other lines.
+    /// The next request of this rank. Unlike `next()`, it does not count the other lines as passed over.
     mutating func next(of rank: CallRank) -> RequestBudget.Ticket? {
         guard let key = order.first(where: { lines[$0]?.has(rank) == true }), let ticket = lines[key]?.next(of: rank)
         else { return nil }

@@ -51,10 +51,10 @@ extension AllowRule {
         }
         // Any program can send any origin, and for a TCP connection the kernel reports only the user.
         guard kinds.contains("user") else {
-            throw ValueFault("expected user:NAME+origin:…, since any program of any user can send an origin")
+            throw ValueFault("expected user:NAME+origin:…, because any program of any user can send an origin")
         }
         guard !kinds.contains("group") else {
-            throw ValueFault("group: and origin: exclude each other, since the groups of a browser cannot be known")
+            throw ValueFault("group: and origin: exclude each other, because passd cannot know the groups of a browser")
         }
         return rule
     }

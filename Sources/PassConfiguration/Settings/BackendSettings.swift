@@ -8,19 +8,21 @@ extension SettingTable {
             "origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.origin,
             effect: .afterRestart,
             summary:
-                "The service's address. If it is none, passd tells apps that no service is configured. After a change, "
-                + "the logins, open codes and unreported logouts of the previous service stay in the store, and "
-                + "count only with that service."),
+                "The service's address. With none, passd tells apps that no service is configured. After a change, "
+                + "the logins, open codes and unreported logouts of the previous service stay in the store. They "
+                + "count again if you change origin back."),
         Setting(
             "protocol", type: .choice(["v2": .v2, "v1": .v1]), default: "v2", path: \.backend.version,
             effect: .afterRestart,
             summary:
-                "The protocol of the service. Logins that were made with one protocol do not count with the other."),
+                "The protocol between passd and the service. A login that was made with one protocol does not count "
+                + "with the other protocol."),
         Setting(
             "regcode-origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.codeOrigin,
             effect: .afterRestart,
             summary:
-                "The address of the service's registration codes, if it differs from origin. Only with v1."),
+                "The address where the service issues registration codes, if this address differs from origin. passd "
+                + "uses it only with protocol v1."),
         Setting(
             "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.http.connectTimeout,
             effect: .afterRestart, summary: "How long the service may take to accept a connection."),
@@ -36,32 +38,34 @@ extension SettingTable {
         Setting(
             "burst", type: .count(1...1000), default: "10", path: \.backend.burst, effect: .afterRestart,
             summary:
-                "How many requests this box may send without waiting. The burst refills at the rate of "
-                + "requests-per-second. If the service answers a burst with 429, passd sends no bursts for a day."),
+                "How many requests this box may send at once, without waiting. A used burst refills at the rate of "
+                + "requests-per-second. If the service answers a burst with status 429 (too many requests), passd "
+                + "sends no bursts for a day."),
         Setting(
             "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, effect: .afterRestart,
             summary:
-                "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout. The "
-                + "start of an app may also use the reserve, unless several apps start at about the same time. At "
-                + "least one request of the burst always remains for other work. If passd starts and the store "
-                + "has no registered app, other work gets half of the reserve."),
+                "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout. "
+                + "The start of an app may also use the reserve, unless several apps start at about the same time. "
+                + "At least one request of the burst always remains for other work. If no app is registered when "
+                + "passd starts, other work may use half of the reserve."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.activationURL,
             effect: .atOnce,
             summary:
                 "The page where viewers type the code of a login, such as https://tv.example/activate. The "
-                + "programmer (the company that owns the channels) provides this page. With none, viewers on V2 can "
-                + "only scan a QR code, which needs finish-url. A V1 service may name a page itself."),
+                + "programmer (the company that owns the channels) provides this page. With none and protocol v2, "
+                + "viewers can log in only with a QR code, which needs finish-url. With protocol v1, the service may "
+                + "name a page itself."),
         Setting(
             "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.finishURL,
             effect: .atOnce,
             summary:
                 "The page that a viewer's phone shows at the end of a login, such as https://tv.example/done. You "
-                + "provide this page, with the words \"Go back to your TV\". Any phone must be able to open the page, "
-                + "and the programmer must register its address with the service. With none, passd uses redirect-url if "
-                + "redirect-url is https and not on this machine. Without such an address, the service gives no link "
-                + "to the provider's login. Viewers must then use the page of activation-url: a QR code leads there, "
-                + "or viewers type the code."),
+                + "provide this page, with the words \"Go back to your TV\". Any phone must be able to open the "
+                + "page, and the programmer must register its address with the service. With none, passd uses "
+                + "redirect-url if that address begins with https:// and its host is not this machine. Without such "
+                + "an address, the service gives no link to the provider's login. Viewers must then use the page of "
+                + "activation-url: they scan a QR code that leads to this page, or they type the code on this page."),
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.site.domainName,
             effect: .atOnce,
@@ -73,10 +77,10 @@ extension SettingTable {
             effect: .atOnce,
             summary:
                 "The address to which the service sends a browser on the box after a login or logout, such as "
-                + "lumentv://back. The app closes the browser at this address, so no page has to exist there. The "
-                + "programmer must register the address with the service. With none, passd sends "
-                + "adobepass://ios.app. When passd registers an app, it sends finish-url to the service, or "
-                + "redirect-url if finish-url is none, because some services require an address."),
+                + "lumentv://back. The app closes the browser at this address, so no page has to exist at this "
+                + "address. The programmer must register the address with the service. With none, passd sends "
+                + "adobepass://ios.app. Some services require an address for the registration of an app. For this, "
+                + "passd sends finish-url, or redirect-url if finish-url is none."),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             effect: .afterRestart,
@@ -85,7 +89,9 @@ extension SettingTable {
         Setting(
             "certificate-authorities", type: ValueType.absolutePath().orNone("system"), default: "system",
             path: \.backend.http.certificateAuthorities, effect: .afterRestart,
-            summary: "A PEM file with the certificate authorities that passd trusts instead of the system's."),
+            summary:
+                "A PEM file with the certificates of authorities. passd trusts these authorities instead of the "
+                + "authorities that the system trusts."),
         Setting(
             "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.http.proxy, effect: .afterRestart,
             summary: "The proxy for requests to the service. passd ignores the environment variables for proxies."),

@@ -159,8 +159,8 @@ struct SettingReader {
         else { return }
         warn(
             "protocol",
-            "expose-identity of [device] is off, so a logout in an app's own browser has no page on v1: its address has "
-                + "the device's identifier")
+            "expose-identity of [device] is off, so apps with their own browser get no logout page on v1, because the "
+                + "address of this page contains the device's identifier")
     }
 
     /// The place where the key was set, or else the place where `partner` was set.

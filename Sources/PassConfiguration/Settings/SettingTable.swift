@@ -20,7 +20,7 @@ package enum SettingTable {
 
     package static let sections: [Section] = [
         Section("daemon", "The daemon itself.", daemon),
-        Section("backend", "The service that knows the subscriptions.", backend),
+        Section("backend", "The service that passd asks what a viewer may watch.", backend),
         Section("device", "What passd tells the service about this box.", device),
         Section("storage", "Where passd keeps logins.", storage),
         Section("limits", "What one client may use.", limits),
@@ -37,35 +37,34 @@ package enum SettingTable {
         Setting(
             "socket", type: .socketPath, default: "/run/passd/passd.sock", path: \.daemon.socket, effect: .afterRestart,
             summary:
-                "The socket for apps; admin.sock is in the same directory. If systemd passes the sockets, this "
-                + "setting has no effect."),
+                "The socket for apps. The operator's socket, admin.sock, is in the same directory. If systemd passes "
+                + "the sockets to passd, this setting has no effect."),
         Setting(
             "log-level",
             type: .choice([
                 "error": .error, "warning": .warning, "notice": .notice, "info": .info, "debug": .debug,
             ]), default: "notice", path: \.daemon.logLevel, effect: .atOnce,
-            summary: "The lowest priority of the records that passd writes."),
+            summary: "passd writes records of this priority and of higher priorities."),
         Setting(
             "web-gateway", type: .webGateway, default: "user:passd-web+unit:passd-web.service",
             path: \.daemon.webGateway, effect: .forNewSessions,
             summary:
-                "The process of the gateway for web apps. Only this process may tell passd which web app a connection "
-                + "belongs to. See WEB APPS in passd.conf(5)."),
+                "The process that is the gateway for web apps. Only this process may tell passd which web app a "
+                + "connection belongs to. See WEB APPS in passd.conf(5)."),
     ]
 
     private static let device: [Setting] = [
         Setting(
             "identity", type: .deviceIdentity, default: "machine-id", path: \.device.identity, effect: .afterRestart,
             summary:
-                "The source of the device's identifier: the machine ID, one line of a file, or both. A change ends "
-                + "all logins."
-        ),
+                "The source of the device's identifier: the machine ID, a file with one line, or both. A change ends "
+                + "all logins."),
         Setting(
             "hardware-type", type: .words(hardwareTypes), default: "SetTopBox", path: \.device.hardwareType,
             effect: .afterRestart, summary: "The kind of device."),
         Setting(
             "model", type: .text(limit: 128), default: "Linux", path: \.device.model, effect: .afterRestart,
-            summary: "The model, as it should appear in the service's reports."),
+            summary: "The name of the model, for the service's reports."),
         Setting(
             "manufacturer", type: .text(limit: 128), default: "Unknown", path: \.device.manufacturer,
             effect: .afterRestart,
@@ -74,10 +73,10 @@ package enum SettingTable {
             "expose-identity", type: .flag, default: standard(\.deviceIDIsReadable), path: \.engine.deviceIDIsReadable,
             effect: .atOnce,
             summary:
-                "Whether apps may learn the device's identifier. If this is on, apps get it as METADATA_DEVICE_ID. With "
-                + "protocol v1, the address of the provider's logout page contains it, too. If off, an app that opens logins in its "
-                + "own browser gets no logout page on v1, and the viewer stays signed in at the provider in that browser."
-        ),
+                "Whether apps may learn the device's identifier. If on, apps get it as METADATA_DEVICE_ID. With "
+                + "protocol v1, the address of the provider's logout page also contains the identifier. If off, an "
+                + "app that opens logins in its own browser gets no logout page with protocol v1, and the viewer "
+                + "stays signed in at the provider in that browser."),
     ]
 
     private static let storage: [Setting] = [
@@ -89,14 +88,15 @@ package enum SettingTable {
             "sealing", type: .choice(["credential": .credential, "none": .none]), default: "credential",
             path: \.storage.sealing, effect: .afterRestart,
             summary:
-                "What seals the secrets. credential: the systemd credential passd.sealing-key, or a key file if that "
-                + "credential does not exist. none: nothing."),
+                "How passd encrypts the secrets in the store. credential: with the systemd credential "
+                + "passd.sealing-key, or with a key file if that credential does not exist. none: passd does not "
+                + "encrypt them."),
         Setting(
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
             path: \.storage.integrityCheck, effect: .afterRestart,
             summary:
-                "What passd does with stored logins when it starts. none: keep them. all: delete them if the store "
-                + "is damaged. clear: delete them."),
+                "What passd does with stored logins when it starts. none: passd keeps them. all: passd deletes them "
+                + "if the store is damaged. clear: passd deletes them."),
         Setting(
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
             effect: .afterRestart,
@@ -140,13 +140,13 @@ package enum SettingTable {
         Setting(
             "partner-name", type: ValueType.serviceWord.orNone(), default: "none", path: \.signOn.partnerName,
             effect: .afterRestart,
-            summary: "The service's name for the company that runs the TV account. Required with partner."),
+            summary: "The service's name for the company that runs the TV account. Required if partner is set."),
         Setting(
             "partner-device-type", type: ValueType.serviceWord.orNone(), default: "none",
             path: \.signOn.partnerDeviceType, effect: .afterRestart,
             summary:
-                "The company that runs the TV account may have several kinds of device. This is the service's name for "
-                + "the kind of this box. The operator of the service gives it to you. Required with partner."),
+                "The service's name for this kind of box, because the company that runs the TV account may have "
+                + "several kinds. Ask the service's operator for this name. Required if partner is set."),
         Setting(
             "passive-authentication", type: .flag, default: standard(\.isPassive), path: \.engine.isPassive,
             effect: .atOnce,
@@ -171,7 +171,8 @@ package enum SettingTable {
             "logout-scope", type: .choice(["device": .device, "requestor": .requestor]),
             default: EngineSettings().logoutScope.rawValue, path: \.engine.logoutScope, effect: .atOnce,
             summary:
-                "Which logins a logout in one app ends: those of the whole box, or only those of that app's requestor."),
+                "Which logins end when the viewer logs out in an app. device: all logins on the box. requestor: only "
+                + "the logins of the app's requestor."),
         Setting(
             "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, effect: .atOnce,
             summary:
@@ -181,15 +182,15 @@ package enum SettingTable {
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
             effect: .atOnce,
             summary:
-                "Whether checkPreauthorizedResources also lists resources that are missing from the service's answer "
-                + "because they need no login."),
+                "Whether checkPreauthorizedResources also lists the resources that the service left out of its "
+                + "answer. Some services leave out resources that need no login."),
         Setting(
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders,
             effect: .atOnce,
             summary:
-                "IDs of providers whose login page must open in a browser, not inside the app. For these "
-                + "providers, the callback navigateToUrl has useSVC if the app has set the option handleSVC. See passd(7)."
-        ),
+                "IDs of providers whose login page must open in a browser, not inside the app. For these providers, "
+                + "the callback navigateToUrl has the param useSVC if the app has set the option handleSVC. See "
+                + "passd(7)."),
     ]
 
     private static let hardwareTypes = [

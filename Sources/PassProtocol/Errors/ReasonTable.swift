@@ -51,7 +51,8 @@ public enum ReasonTable {
         "authorization_denied_by_degradation_configuration_change": row(
             "The service gave access by an emergency rule, which has ended.", remedy: signIn),
         "authorization_denied_by_hba_policies": row(
-            "The box has left the home in which the viewer was signed in without a password.", remedy: signIn),
+            "The viewer was signed in without a password because the box was at home. The box has left this home.",
+            remedy: signIn),
         "authorization_denied_by_session_invalidated": row(
             "The provider has ended the viewer's session.", remedy: signIn),
         "authenticated_profile_missing": row("Nobody is signed in.", remedy: "Sign in."),
@@ -101,7 +102,7 @@ public enum ReasonTable {
             "The app asked about more resources at once than the service allows.",
             remedy: "Tell the programmer of the app."),
         "decision_missing": row(
-            "The service's answer does not contain this resource, which may be free to watch.",
+            "The service left this resource out of its answer. Perhaps the resource needs no permission.",
             remedy: "If the resource does not play, tell the programmer of the app."),
         "maximum_attempts_exceeded": row(
             "The provider has refused this several times. For now, the service does not ask the provider "

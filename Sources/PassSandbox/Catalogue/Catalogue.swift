@@ -12,7 +12,7 @@ struct Catalogue: Sendable {
     var apps: [App] = []
     var degradations: [DegradationRule] = []
     var partners: [Partner] = []
-    /// Keys of boxes that are trusted from the start, by key id.
+    /// The keys of boxes that the sandbox trusts from the start, by key id.
     var platformKeys: [String: PublicKey] = [:]
     /// Issuers of service tokens besides the sandbox itself.
     var identityServices: [IdentityService] = []

@@ -18,7 +18,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
         return SeededRandom(seed: seed)
     }
 
-    /// A separate generator for one purpose. Its numbers do not depend on draws from other generators.
+    /// A separate generator for one purpose. Its numbers do not depend on the use of other generators.
     func branch(_ purpose: String) -> SeededRandom { SeededRandom(seed: sha256(seed + Array(purpose.utf8))) }
 
     mutating func bytes(_ count: Int) -> [UInt8] {

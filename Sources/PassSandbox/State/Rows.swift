@@ -67,8 +67,8 @@ struct Profile: Codable, Sendable {
         /// Logins without any proof, by a temporary pass or by a rule that admits everyone. Older interface only.
         case temporary
         case degraded
-        /// Logins shared by all apps with the same platform or service identity. These sources are never stored in a
-        /// profile.
+        /// A login that all apps with the same platform or service identity share. A stored profile never has this source, or
+        /// the source `service`.
         case platform
         case service
     }

@@ -1,6 +1,6 @@
-// All that a peer hears when policy denies its call: the reasons, and what to do. A reason has enough detail for the author
-// of a stanza. A long list of stanzas is cut. A stranger is a peer that no stanza names. It learns only this fact, because
-// the content of the stanzas is not for strangers. Only the viewer's sentence is elsewhere, in `BoxSentence`.
+// All texts that a peer gets when policy denies its call: the reasons, and what to do. A reason has enough detail for the
+// author of a stanza. A long list of stanzas is cut. A stranger is a peer that no stanza names. It learns only this fact,
+// because the content of the stanzas is not for strangers. Only the viewer's sentence is elsewhere, in `BoxSentence`.
 
 import PassConfiguration
 package import PassProtocol
@@ -18,7 +18,7 @@ package struct Denial {
         return policy.denial("", of: policy.standing(of: PeerFacts(user: 1000), on: .api)).error
     }
 
-    // MARK: Of the web gateway's call
+    // MARK: Denials of the web gateway's call
 
     static let notGateway = Denial(
         reason: "only the web gateway may speak for a web app, and only once",
@@ -29,12 +29,12 @@ package struct Denial {
 }
 
 extension Policy {
-    /// What the peer itself hears. A stranger hears the same for every question.
+    /// The texts for the peer itself. A stranger gets the same texts for every question.
     func denial(_ reason: String, of standing: PeerStanding) -> Denial {
         Denial(reason: standing.isStranger ? stranger(standing.peer, nil) : reason, remedy: remedy(for: standing.peer))
     }
 
-    /// The operator has to act, except on the daemon of an app's author.
+    /// Usually the operator has to act. If the daemon runs for a developer, the developer can act.
     private func remedy(for peer: PeerFacts) -> String {
         guard isForDevelopers else {
             return "Ask the operator for an [app] stanza that allows this; the journal and `passd-cli policy explain` "
@@ -81,10 +81,10 @@ extension Policy {
     func obstacle(_ standing: PeerStanding, capability: Capability, requestor: String?) -> String {
         guard let requestor else {
             let apps = Self.some(standing.matches, separator: ", ") { "app \(stanzas[$0.stanza].name)" }
-            return "the setting may of \(apps) does not list \(capability.rawValue)"
+            return "the setting \"may\" of \(apps) does not list \(capability.rawValue)"
         }
         if let match = standing.matches(among: listings(of: requestor)).first {
-            return "the setting may of app \(stanzas[match.stanza].name) does not list \(capability.rawValue)"
+            return "the setting \"may\" of app \(stanzas[match.stanza].name) does not list \(capability.rawValue)"
         }
         let apps = Self.some(standing.matches, separator: "; ") { match in
             let stanza = stanzas[match.stanza]

@@ -4,9 +4,10 @@ import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection on, and
-/// so imitate every program that they may start. Before Linux 6.5, passd finds a process by its number. If the number now
-/// belongs to another process of the same user, passd sees that process. This gives the user no further possibility.
+/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection on to
+/// another process, and so imitate every program that this user may start. Before Linux 6.5, passd finds a process by its
+/// number. If the number now belongs to another process of the same user, passd sees that process. This gives the user no
+/// further possibility.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.

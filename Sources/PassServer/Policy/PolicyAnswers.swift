@@ -91,13 +91,13 @@ extension Policy {
             conditions.contains(where: { if case .executable = $0 { true } else { false } })
         {
             notes.append(
-                "The daemon cannot see which programs other users' processes run, so executable: rules never match "
-                    + "these processes. Install attestation.conf; see CONFINEMENT in passd(8).")
+                "The daemon cannot see which programs other users' processes run, so rules with \"executable:\" never "
+                    + "match these processes. Install attestation.conf; see CONFINEMENT in passd(8).")
         }
         if !sight.units, conditions.contains(where: { if case .unit = $0 { true } else { false } }) {
             notes.append(
-                "The daemon cannot see the units of processes, so unit: rules never match. See CONFINEMENT in "
-                    + "passd(8)."
+                "The daemon cannot see the units of processes, so rules with \"unit:\" never match. See CONFINEMENT "
+                    + "in passd(8)."
             )
         }
         return notes

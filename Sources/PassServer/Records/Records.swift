@@ -150,7 +150,7 @@ extension JournalEvent {
         .warning, name: "BURST", message: "the burst of the service does not refill",
         catalogID: "c5e74e9317b167119d334cfaa54d0293",
         meaning: """
-            The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has kept to \
+            The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has respected \
             requests-per-second and burst. For a day, the daemon assumes that the burst does not refill, and sends \
             requests more slowly.
             """,

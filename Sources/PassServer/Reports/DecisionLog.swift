@@ -213,7 +213,8 @@ import PassProtocol
         case .unauthenticated: ("The viewer's login was no longer valid.", "Sign in again.")
         case .undecided:
             (
-                "There was no answer about this resource: it is free to watch, or the service was in trouble.",
+                "The service did not answer about this resource. Perhaps the resource needs no permission, or the "
+                    + "service had a fault.",
                 "Play the resource. If that fails, the refusal has the reason."
             )
         }

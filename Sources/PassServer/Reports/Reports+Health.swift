@@ -107,7 +107,7 @@ extension Reports {
 
     private static let missingLinks: [(OpenLogin.MissingLink, String, String)] = [
         (
-            .addressRefused, "the service does not accept the address where the login ends, or the domain",
+            .addressRefused, "the service does not accept the domain, or the address where the login ends",
             "Ask the programmer to register the address of finish-url (or redirect-url) for the app. Or change the "
                 + "address, and reload."
         ),
@@ -125,7 +125,7 @@ extension Reports {
     /// The logins that the service refuses to begin. The cause is often a setting of this box.
     private var refusedLoginChecks: [Doctor.Check] {
         engine.refusedLogins.map { requestor, provider, fault in
-            let login = requestor.rawValue + (provider.map { " at \($0)" } ?? "")
+            let login = requestor.rawValue + (provider.map { " with the provider \($0)" } ?? "")
             let reason = ReasonTable.reason(of: fault.code)
             let said = if case .refused(let error) = fault.kind { error.message ?? "" } else { "" }
             let sentence = reason?.meaning ?? said.onOneLine.cut(toBytes: 256)
@@ -180,7 +180,7 @@ extension Reports {
             checks.append(
                 Doctor.Check(
                     "peer-unit", .fail,
-                    message: "The daemon cannot see the units of its clients; allow = unit: never matches.",
+                    message: "The daemon cannot see the units of its clients, so rules with \"unit:\" never match.",
                     remedy: remedy))
         }
         if !sight.executables, conditions.contains(where: { if case .executable = $0 { true } else { false } }) {
@@ -188,7 +188,8 @@ extension Reports {
                 Doctor.Check(
                     "peer-executable", .warn,
                     message:
-                        "The daemon cannot see the programs of other users; allow = executable: never matches them.",
+                        "The daemon cannot see which programs other users' processes run, so rules with \"executable:\" "
+                        + "never match these processes.",
                     remedy: remedy))
         }
         return checks

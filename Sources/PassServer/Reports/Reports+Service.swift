@@ -76,19 +76,19 @@ extension Reports {
             return engine.clockIsWrong
                 ? [
                     Doctor.Check(
-                        "clock", .fail, message: "The clock of this box is more than a day off the service's.",
+                        "clock", .fail, message: "The clocks of this box and of the service differ by more than a day.",
                         remedy: "Set date and time zone (timedatectl).")
                 ] : []
         }
         let seconds = abs(offset.inMilliseconds) / 1000
         guard engine.clockIsWrong else {
-            let words = seconds < 2 ? "agrees with the service's" : "is \(seconds) s off the service's"
-            return [Doctor.Check("clock", .pass, message: "The clock of this box \(words).")]
+            let words = seconds < 2 ? "are equal" : "differ by \(seconds) s"
+            return [Doctor.Check("clock", .pass, message: "The clocks of this box and of the service \(words).")]
         }
         let way = offset < .zero ? "ahead of" : "behind"
         return [
             Doctor.Check(
-                "clock", .fail, message: "The clock of this box is \(seconds) s \(way) the service's.",
+                "clock", .fail, message: "The clock of this box is \(seconds) s \(way) the service's clock.",
                 remedy: "Set date and time zone (timedatectl). Until then the daemon uses the service's clock.")
         ]
     }
@@ -102,7 +102,7 @@ extension Reports {
             return [
                 Doctor.Check(
                     "apps", .warn, message: "There is no app stanza, so no app may do anything.",
-                    remedy: "Add one to apps.d.")
+                    remedy: "Add a stanza to apps.d.")
             ]
         }
         let trials =

@@ -46,7 +46,7 @@ public struct JournalEvent: Sendable {
 /// Events about the log itself.
 extension JournalEvent {
     public static let logOverflow = JournalEvent(
-        .warning, name: "LOG_OVERFLOW", message: "log records were lost because the log is not read",
+        .warning, name: "LOG_OVERFLOW", message: "log records were lost because nothing read the log",
         catalogID: "ccfd2b0e52554d29bb566148a6bb96db",
         meaning: """
             @PASSD_COUNT@ records were lost because the journal did not accept them for a while. The daemon itself \

@@ -1,5 +1,5 @@
-// Settings of the process. They keep its memory, and every token in it, out of files and away from other processes. They make
-// all threads use one heap, and raise the limit of descriptors.
+// Settings of the process. They prevent that its memory, which contains tokens, is written to files or read by other processes.
+// They also make all threads use one heap, and raise the limit of descriptors.
 
 import CLinux
 import Glibc

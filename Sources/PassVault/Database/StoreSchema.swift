@@ -2,14 +2,15 @@
 // missing steps are taken in one transaction. A box can go back to the previous release, and that release uses the store as
 // it is. Rules:
 //
-// * A released step never changes: a released column keeps its name, its type and `since`. A test has the released steps.
+// * A released step never changes: a released column keeps its name, its type and `since`. A test compares the released steps.
 // * A step adds tables with columns and a key, or columns of a bare type, such as `note TEXT`. `SchemaInspection` of the
-//   previous release accepts nothing else. `about` stays as it is.
+//   previous release accepts nothing else. The table `about` never changes.
 // * A new column is the last one of its `Relation`, and its `since` is the next version. NULL must be a valid value, because
 //   the previous release writes it. That release may also delete rows to which rows of new tables belong. `tombstone` and
 //   `lapse` get no columns.
-// * A new table needs a `since` of its `Relation`, which does not exist yet. It has no login and no secret, and is `STRICT`. Each of its rows belongs to a row of an older table, and
-//   counts only if it has a value of that row. The previous release neither reseals nor erases rows of the new table.
+// * A new table needs a `since` of its `Relation`, which does not exist yet. The new table has no login and no secret, and is
+//   `STRICT`. Each of its rows belongs to a row of an older table, and counts only if it has a value of that row. The previous
+//   release neither reseals nor erases rows of the new table.
 // * A value of an existing column stays readable for the previous release. Otherwise that release drops the row.
 // * Sealed values are not bound to a new column. Seal the column if it must not be forged.
 // * `needs` is at most the version of the previous release. Raise it only if earlier programs would do harm.

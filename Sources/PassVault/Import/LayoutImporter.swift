@@ -72,7 +72,7 @@ public actor LayoutImporter: TokenImporter {
             try marks.add(marks.hasRoom(for: unmarked) ? unmarked : [Self.everything])
             unmarked = []
         } catch {
-            tell("the mark that keeps logins from being imported again could not be written: \(error.explanation)")
+            tell("the mark that prevents a second import of the logins could not be written: \(error.explanation)")
         }
     }
 

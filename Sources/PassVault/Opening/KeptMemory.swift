@@ -6,8 +6,8 @@ struct KeptMemory {
     var contents: VaultContents
     /// The changes made since the disk was lost.
     var changes: [VaultChange]
-    /// Whether memory has all contents of the disk. If so, memory replaces the contents of the disk. Otherwise only
-    /// `changes` are applied to them.
+    /// Whether memory has all contents of the disk. If so, memory replaces the contents of the disk. Otherwise only `changes`
+    /// are applied to the contents of the disk.
     var isComplete: Bool
     /// The salt in use. It differs from the salt on the disk if the disk could not be read at the start.
     var salt: [UInt8]

@@ -61,7 +61,7 @@ public final class CallShare {
     public private(set) var used = 0
 
     /// Connections without an app may use all places of their owner. These are the connections of operators and strangers,
-    /// and connections whose app is not known yet. The calls of the latter do not wait.
+    /// and connections whose app is not known yet. The connections of the last kind have no waiting calls.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp

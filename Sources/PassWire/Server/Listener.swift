@@ -23,8 +23,8 @@ public final class Listener: @unchecked Sendable {
     }
 
     private static let neverStarted: Int32 = -2
-    /// The max number of clients that wait to be accepted. Beyond it, they wait in `connect`, or fail there. A flood fills
-    /// a queue of any size, so a larger backlog would only make all clients wait longer.
+    /// The max number of clients that wait to be accepted. Further clients wait in `connect`, or their `connect` fails. A flood
+    /// fills a queue of any size, so a larger backlog would only make all clients wait longer.
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
     /// The max number of clients between two readings of the clock. Reading the clock takes almost as long as accepting a

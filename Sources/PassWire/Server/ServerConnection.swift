@@ -32,7 +32,7 @@ public final class ServerConnection: @unchecked Sendable {
     var isWaitingForRoom = false
     /// Whether the owner has room again after such a pause, and the connection has not continued yet.
     var hasGotRoom = false
-    /// The bytes of this connection that are charged to the account.
+    /// The bytes of this connection that are charged to its owner's memory account.
     private var charged = 0
 
     let stream: SocketStream
@@ -41,8 +41,8 @@ public final class ServerConnection: @unchecked Sendable {
     /// The calls of a batch that are not handed out yet. They come first in the next turn.
     var rest: BatchRest?
     var isTurnScheduled = false
-    /// At the max number of pending calls, queued work gets one chance to run before further calls are refused. True if it has
-    /// had this chance.
+    /// At the max number of pending calls, queued work gets one chance to run before further calls are refused. True if queued
+    /// work has had this chance.
     var hasWaited = false
     private var isDrainLimited = false
     /// The message that is being handed out, if it is a single call.

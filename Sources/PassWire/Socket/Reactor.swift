@@ -1,11 +1,11 @@
 // Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs up
 // while a source is being cancelled, libdispatch frees the source's data. Its manager thread may still be reading the data
-// (docs/decisions/0004). A separate thread sleeps on the set and enters the queue for a turn when sockets are ready
-// (docs/decisions/0017).
+// (docs/decisions/0004). A separate thread sleeps until sockets of the set are ready. Then it starts a *turn* of the reactor on
+// the queue (docs/decisions/0017).
 //
-// Ready sockets wait in fair queues. One turn does about a millisecond of their work, runs the tasks that become ready in
-// it, and sends the output of all connections at its end. Then everything else on the queue has its turn, including timers
-// and the watchdog.
+// Ready sockets wait in fair queues, where their owners are served one after the other. A turn of the reactor does about a
+// millisecond of work. It also runs the tasks that become ready during the turn, and sends the output of all connections at its
+// end. After the turn, everything else on the queue runs, including timers and the watchdog.
 //
 // Used on its queue only. Listeners and streams own the reactor, and it lives as long as one of these.
 
@@ -27,7 +27,7 @@ final class Reactor: @unchecked Sendable {
 
     /// When the work of a socket is done in a turn.
     enum Share {
-        /// The socket waits for its owner's turn.
+        /// The socket waits in a fair queue until its owner is served.
         case fair(ConnectionOwner)
         /// The socket comes first in every turn, and limits its work itself.
         case first
@@ -52,7 +52,7 @@ final class Reactor: @unchecked Sendable {
     private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
     private var waitingWork = WorkQueues<Work>()
-    /// Work for the next turn of its owner. The blocks that are already on the queue run before.
+    /// Work that is done when its owner is served next. The blocks that are already on the queue run before this work.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
     /// The work that is being done at the end of a turn.
@@ -124,14 +124,14 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_remove(watch.poll, socket.number)
     }
 
-    /// Does the work when it is the owner's turn. The blocks that are already on the queue run before.
+    /// Does the work when the owner is served. The blocks that are already on the queue run before this work.
     func later(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         forNextTurn.append((owner, .piece(work)))
         wakeUp()
     }
 
-    /// Does the work for a new client in its owner's turn.
+    /// Does the work for a new client when its owner is served.
     func letIn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         waitingWork.add(newcomer: .piece(work), of: owner)
@@ -154,12 +154,12 @@ final class Reactor: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         isInTurn = true
         tasks?.begin()
-        // A ready socket comes before work that has already had a turn.
+        // The events come first, so that a ready socket is served before work that was already served once.
         for event in events { enqueue(event.token, Readiness(rawValue: event.readiness)) }
         // The time of listeners is not counted, so that a flood of new clients takes no time from connected clients.
         var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         if let tasks {
-            // Tasks of the last turn and tasks that other threads made ready get their own part of the time.
+            // The tasks that the last turn left, and the tasks that other threads made ready, have their own part of the time.
             tasks.runReady { TurnClock.nanoseconds >= end }
             end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         }
@@ -211,7 +211,7 @@ class WatchedSocket: @unchecked Sendable {
     /// The work of its owner; nil if the socket comes first in every turn.
     fileprivate final var ownersWork: FairQueue<Reactor.Work>.OwnersWork?
     final let number: Int32
-    /// The events since the socket began to wait for its owner's turn; empty if it is not waiting.
+    /// The events since the socket began to wait in a fair queue; empty if it is not waiting.
     fileprivate final var pendingReadiness: Reactor.Readiness = []
 
     init(_ number: Int32) { self.number = number }

@@ -4,7 +4,8 @@ import Glibc
 import PassArguments
 
 struct WebApps {
-    /// An origin and its app of the catalogue. Without an app, the origin may be any app of the catalogue.
+    /// An origin and its app of the catalogue. Without an app, the requestor of a page decides which app of the catalogue the
+    /// page is.
     private struct Place {
         let app: String?
         let origin: String

@@ -12,12 +12,13 @@ extension Option {
         "--protocol", "v2|v1", help: "let the daemon use this interface of the service; default: v2")
     static let daemon = Option(
         "--passd", "FILE",
-        help: "the daemon's program; default: passd beside this program, where packages install it, or on the PATH")
+        help:
+            "the daemon's program; default: the first passd beside this program, on the PATH, or in the directories of packages"
+    )
     static let web = Option(
         "--web", "ORIGINS",
-        help: "accept web apps of these origins, separated by commas: ORIGIN, such as http://localhost:5173, may be "
-            + "any app of the catalogue, as the page's requestor says; APP=ORIGIN may be only this app"
-    )
+        help: "accept web apps of these origins, separated by commas; with ORIGIN, such as http://localhost:5173, the "
+            + "requestor of a page decides which app of the catalogue the page is; with APP=ORIGIN, it is always APP")
     static let webPort = Option(
         "--web-port", "PORT", help: "the port of the gateway; default: 8643; 0: any free port", needs: "--web")
 }

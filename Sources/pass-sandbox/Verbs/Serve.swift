@@ -10,12 +10,12 @@ extension Option {
         "--listen", "ADDR", help: "address and port; default: 127.0.0.1:8642; port 0: any free port")
     static let noThrottle = Option(
         "--no-throttle",
-        help: "do not limit the rate of requests, or wrong codes and passwords")
+        help: "allow any number of requests, wrong codes and wrong passwords")
     static let publicURL = Option(
         "--public-url", "URL", help: "this server's address as viewers and clients see it")
     static let foreign = Option(
         "--foreign",
-        help: "behave like another service: with pages on another host and port, under other paths")
+        help: "behave like a service whose pages are on another host and port, and under other paths")
     static let certificate = Option(
         "--tls-cert", "FILE", help: "serve HTTPS with this certificate chain (PEM)", needs: "--tls-key")
     static let key = Option(

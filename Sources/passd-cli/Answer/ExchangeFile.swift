@@ -30,7 +30,8 @@ struct ExchangeFile: Sendable {
         }
         try await fetch(goingOn: false)
         console.warn(
-            "\(counted(count, "request")) in \(path.onOneLine)." + (isWhole ? "" : " Others are missing.") + "\n")
+            "\(counted(count, "request")) in \(path.onOneLine)." + (isWhole ? "" : " Some requests are missing.") + "\n"
+        )
     }
 
     private mutating func fetch(goingOn: Bool) async throws {

@@ -18,8 +18,8 @@ extension Verb {
         "bugreport", "collect information for support in one file, without secrets",
         options: [.file, .records, .offline],
         details: """
-            passd-cli prints a list of the contents; read the file before you send it. The file has no token, key, \
-            code, software statement or viewer's name. Resources are replaced by numbers, and messages from providers \
+            Prints a list of the contents. Read the file before you send it. The file has no token, key, code, \
+            software statement or viewer's name. Resources are replaced by numbers, and messages from providers \
             to viewers are left out. The report has a short id, for telephone calls with support. If the daemon does \
             not answer, the file has the reason, and the parts that do not need the daemon.
             """

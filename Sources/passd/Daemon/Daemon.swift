@@ -190,7 +190,8 @@ import PassWire
     }
 
     /// Loads the store's content for the configured protocol, and finds out whether it was filled on another device. The
-    /// registrations of another device are useless here; the engine ends its logins. Contract: access-enabler.md §10.
+    /// registrations of another device are useless here, and the engine ends the logins of that device. Contract:
+    /// access-enabler.md §10.
     private func loadContents(
         _ configuration: Configuration, _ vault: Vault
     ) async -> (contents: VaultContents, isForeign: Bool) {

@@ -31,7 +31,8 @@ import Testing
         row(302, ["Location": "http://[2001:DB8::1]/x"], [], "it redirects to [2001:db8::1], as a captive portal does"),
         row(302, ["Location": "http://a b/"], [], "it redirects to another address, as a captive portal does"),
         row(
-            511, [:], Array("<html><body>Log in</body>".utf8), "it is a web page, as of a captive portal or a proxy"),
+            511, [:], Array("<html><body>Log in</body>".utf8),
+            "it is a web page, perhaps from a captive portal or a proxy"),
         row(307, [:], [], "it redirects to another address, as a captive portal does"),
         row(302, ["Location": "\r\nX: y"], [], "it redirects to another address, as a captive portal does"),
         row(
@@ -40,8 +41,12 @@ import Testing
         row(
             200, ["Content-Encoding": "br"], [1, 2],
             "it is compressed, although passd did not ask for compression; a proxy may have changed it"),
-        row(200, [:], Array("\n <!DOCTYPE HTML><html>".utf8), "it is a web page, as of a captive portal or a proxy"),
-        row(403, [:], Array("<html><body>secret</body>".utf8), "it is a web page, as of a captive portal or a proxy"),
+        row(
+            200, [:], Array("\n <!DOCTYPE HTML><html>".utf8),
+            "it is a web page, perhaps from a captive portal or a proxy"),
+        row(
+            403, [:], Array("<html><body>secret</body>".utf8),
+            "it is a web page, perhaps from a captive portal or a proxy"),
         row(200, [:], [], "it is empty"), row(200, [:], Array("{".utf8), "it is not what the service answers"),
     ]
 

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("<html>Log in to the hotel's network</html>", "it is a web page, as of a captive portal or a proxy"),
+        ("<html>Log in to the hotel's network</html>", "it is a web page, perhaps from a captive portal or a proxy"),
         ("", "it is empty"), ("{", "it is not what the service answers"),
     ])
     func `an unusable answer does not count as contact`(body: String, fault: String) async throws {

@@ -22,7 +22,9 @@ enum MistakeTable {
         .inFiles("A value is not valid for its setting", settings: "[backend]\nburst = many\n"),
         .inFiles("The service's address has no TLS", settings: "[backend]\norigin = http://sp.example\n"),
         .inFiles("An app's stanza is among the settings", settings: app),
-        .inFiles("The account in allow does not exist", apps: "[app news24]\nrequestors = NEWS24\nallow = user:koid\n"),
+        .inFiles(
+            "The user that `allow` names does not exist",
+            apps: "[app news24]\nrequestors = NEWS24\nallow = user:koid\n"),
         .inFiles("The stanza does not say which processes are the app", apps: "[app news24]\nrequestors = NEWS24\n"),
         .inFiles(
             "The software statement is not where the stanza says", apps: app + statement
@@ -53,7 +55,8 @@ enum MistakeTable {
             "The proxy does not run, or its address is wrong", HTTPFault.proxy("cache.example:3128", .noConnection)),
         .onTheWay("The proxy does not let the box through", HTTPFault.proxy("cache.example:3128", .refused(403))),
         .onTheWay("A captive portal answers", portal),
-        .onTheWay("The clock of the box is behind, as after a long time without power", HTTPFault.tls(.notYetValid)),
+        .onTheWay(
+            "The clock of the box is behind, for example after a long time without power", HTTPFault.tls(.notYetValid)),
         .onTheWay("The service's certificate has expired", HTTPFault.tls(.expired)),
         .onTheWay("The certificate is for another host than `origin`", HTTPFault.tls(.wrongHost)),
         .onTheWay("The box does not know the certificate's issuer", HTTPFault.tls(.unknownIssuer)),

@@ -14,7 +14,7 @@ enum TroubleshootingPage {
         let repository = #filePath.dropLast("Tests/PassdTests/Mistakes/TroubleshootingPage.swift".count)
         let page = try String(contentsOfFile: repository + "docs/troubleshooting.md", encoding: .utf8)
         let part = page.split(separator: "\n").drop { $0 != "### \(heading)" }.dropFirst()
-        return part.prefix { !$0.hasPrefix("#") }.dropFirst(2).map { line in
+        return part.prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("| ") }.dropFirst(2).map { line in
             // A cell may contain an escaped bar.
             let cells = line.dropFirst(2).dropLast(2).split(separator: " | ")
                 .map { String($0.replacing("\\|", with: "|")) }

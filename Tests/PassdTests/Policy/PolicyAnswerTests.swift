@@ -71,7 +71,7 @@ import Testing
                 == "app news24: allow group:video")
     }
 
-    @Test(arguments: [(false, true, "executable: rules never match"), (true, false, "unit: rules never match")])
+    @Test(arguments: [(false, true, "\"executable:\" never match"), (true, false, "\"unit:\" never match")])
     func `if the daemon cannot see a fact that a rule needs, the answer says so`(
         executables: Bool, units: Bool, words: String
     ) throws {

@@ -121,10 +121,10 @@ import Testing
             "requestor NEWS24PLUS is not a requestor of this peer"),
         Case(
             "a capability that the setting may omits", kodi, .observe, "NEWS24",
-            "the setting may of app kodi does not list observe"),
+            "the setting \"may\" of app kodi does not list observe"),
         Case(
             "a capability that the setting may omits, without a requestor", viewer, .admin, nil,
-            "the setting may of app news24 does not list admin"),
+            "the setting \"may\" of app news24 does not list admin"),
         Case("a stanza without a rule", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
         Case(
             "a stranger, with a stanza without a rule", PeerFacts(user: 5), .entitlement, "SHUT",

@@ -29,7 +29,7 @@ import Testing
         household.engine.learn(household.clock.wall)
         let found = try await checks(of: household)
         #expect(found["backend"]?["message"] == "https://service.test answers.")
-        #expect(found["clock"]?["message"] == "The clock of this box agrees with the service's.")
+        #expect(found["clock"]?["message"] == "The clocks of this box and of the service are equal.")
         #expect(found["app-news24"]?["outcome"] == "pass")
         #expect(found["app-news24"]?["message"] == "The app is registered; NEWS24 has 2 providers.")
         #expect(household.daemon.looks == 1)

@@ -162,7 +162,8 @@ import Testing
         let message = refused["message"]?.string ?? ""
         #expect(refused["outcome"] == "fail" && refused["remedy"]?.string?.contains("domain-name") == true)
         #expect(
-            message.contains("NEWS24 at M1: The domain") && message.contains("_domain_name, trace t-7"), "\(message)")
+            message.contains("NEWS24 with the provider M1: The domain") && message.contains("_domain_name, trace t-7"),
+            "\(message)")
         household.backend.script { $0.beginLogin = .success(.showCode(Sample.login)) }
         try await visitor.call("setSelectedProvider", ["providerID": "M1"])
         _ = try? await visitor.call("getAuthentication")

@@ -87,7 +87,7 @@ struct error *error_unreachable(const char *path, int number, const char *otherw
     char message[400], directory[120], remedy[300];
     if (number == EACCES || number == EPERM) {
         if (find_closed_directory(path, directory, sizeof directory)) {
-            snprintf(message, sizeof message, "The directory %s keeps this user from %.200s.", directory, path);
+            snprintf(message, sizeof message, "This user may not enter %s, so %.200s cannot be reached.", directory, path);
             snprintf(remedy, sizeof remedy,
                      "Run this as the owner of the directory: a developer's box serves no other user. "
                      "Another daemon may serve other users after chmod o+x %s.",

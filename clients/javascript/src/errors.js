@@ -96,7 +96,7 @@ export const forbidden = (place, directory) =>
   directory === undefined
     ? new PassdError("FORBIDDEN", `This user may not connect to ${place}.`,
         "Join the group that the socket belongs to, or run this as root.")
-    : new PassdError("FORBIDDEN", `The directory ${directory} keeps this user from ${place}.`,
+    : new PassdError("FORBIDDEN", `This user may not enter ${directory}, so ${place} cannot be reached.`,
         "Run this as the owner of the directory: a developer's box serves no other user. "
           + `Another daemon may serve other users after chmod o+x ${directory}.`);
 

@@ -323,7 +323,7 @@ describe("errors", () => {
       await connect({ path: "${closed}/passd.sock" }).catch(({ code, message, remedy }) => console.log(JSON.stringify({ code, message, remedy })));`;
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
     const { code, message, remedy } = JSON.parse(stdout);
-    assert.deepEqual([code, message], ["FORBIDDEN", `The directory ${closed} keeps this user from ${closed}/passd.sock.`]);
+    assert.deepEqual([code, message], ["FORBIDDEN", `This user may not enter ${closed}, so ${closed}/passd.sock cannot be reached.`]);
     assert.match(remedy, /chmod o\+x/);
   });
 

@@ -87,7 +87,7 @@ def unreachable(path: str, error: OSError) -> Disconnected:
         closed = _closed_directory(path)
         if closed is not None:
             return Disconnected(
-                "FORBIDDEN", f"The directory {closed} keeps this user from {path}.",
+                "FORBIDDEN", f"This user may not enter {closed}, so {path} cannot be reached.",
                 "Run this as the owner of the directory: a developer's box serves no other user. "
                 f"Another daemon may serve other users after chmod o+x {closed}.",
             )

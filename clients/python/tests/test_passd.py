@@ -490,7 +490,7 @@ class Errors(unittest.TestCase):
             finally:
                 os.seteuid(user)
         self.assertEqual(caught.exception.code, "FORBIDDEN")
-        self.assertEqual(caught.exception.message, f"The directory {closed} keeps this user from {closed}/passd.sock.")
+        self.assertEqual(caught.exception.message, f"This user may not enter {closed}, so {closed}/passd.sock cannot be reached.")
         self.assertIn("chmod o+x", caught.exception.remedy)
 
     def test_the_version_is_the_version_of_the_daemon(self) -> None:

@@ -18,7 +18,7 @@ mark=$(now)
 holds "root resets the box" passd-setup reset --yes
 cp /tmp/said /tmp/reset
 holds "it says what it did" reset_said "It is a new device without logins"
-holds "and that the journal keeps its records" reset_said "The journal still has the records of before"
+holds "and that the journal keeps its records" reset_said "The journal still has the earlier records"
 holds "the service was told" reset_said "^Ended [1-9][0-9]* login"
 holds "and has accepted it" ends 1 reset_said "has not accepted|could not be told"
 holds "nobody is signed in" await 20 ends 3 lumen check
