@@ -53,8 +53,7 @@ import Testing
         #expect(try await call("setSelectedProvider", ["providerID": "M1"])["code"] == .string(Sample.code))
         #expect(try await call("passd.status")["openCodes"] == 1)
 
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        await household.clock.advance(by: .seconds(5))
+        await household.usesCode()
         #expect(try await visitor.hear("setAuthenticationStatus")["status"] == 1)
         #expect(try await call("checkAuthorization", ["resource": "R"])["token"] == .string(Sample.token))
         #expect(try await call("getAuthorization", ["resource": "R"])["authorized"] == true)
