@@ -29,7 +29,7 @@ import Testing
         #expect(document["methods"]?.array?.compactMap { $0["name"]?.string } == Self.offered)
     }
 
-    /// An operator that is also an app makes all calls.
+    /// An operator that is also an app makes all calls. A method without a line here gets the params of its example.
     @Test func `every method succeeds with a result that matches its schema`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.connect(.admin)
@@ -42,7 +42,6 @@ import Testing
         #expect(peer["identity"]?["app"] == "news24")
         #expect(try await call("passd.whoami")["requestors"] == ["*"])
         #expect(try await call("passd.suggestions")["requestors"] == ["NEWS24"])
-        _ = try await call("rpc.discover")
         #expect(try await call("passd.subscribe")["snapshot"]?["readiness"] == "ready")
         _ = try await call("setOptions", ["visitorID": "v"])
         #expect(try await call("setRequestor", ["requestorID": "NEWS24"])["authenticated"] == false)
@@ -90,7 +89,8 @@ import Testing
         await household.logsIn()
         #expect(try await call("handleExternalURL", ["url": "adobepass://ios.app"])["authenticated"] == true)
         #expect(try await call("logout")["status"] == 0)
-        _ = try await call("passd.unsubscribe")
-        #expect(Set(Self.offered).subtracting(done).isEmpty)
+        for method in MethodTable.all.map({ $0.definition }) where !done.contains(method.name) {
+            _ = try await call(method.name, method.example.params)
+        }
     }
 }
