@@ -30,9 +30,7 @@ package struct Configuration: Equatable, Sendable {
         /// The service's address for registration codes in V1; nil if it is `origin`.
         package var codeOrigin: String?
         package var http = HTTPConfiguration(userAgent: "passd/\(PassdVersion.text)")
-        package var requestsPerSecond = 0.0
-        package var burst = 0
-        package var viewersBurst = 0
+        package var budget = RequestBudget.Settings.standard
         /// The addresses for apps without addresses of their own.
         package var site = LoginSite.none
         /// Other services that apps may name in `setRequestor`.
@@ -41,9 +39,8 @@ package struct Configuration: Equatable, Sendable {
 
     package struct Device: Equatable, Sendable {
         package var identity = DeviceIdentitySource.machineID
-        package var hardwareType = ""
-        package var model = ""
-        package var manufacturer = ""
+        /// Without the version of the operating system, which is no setting.
+        package var facts = DeviceFacts(model: "", manufacturer: "", osVersion: "")
     }
 
     package struct Storage: Equatable, Sendable {

@@ -194,7 +194,7 @@ IN_THE_CLEAR = "[storage]\nsealing = none\n"
 UPGRADES = [
     Step("next schema", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True, upgrade=upgrades.next_schema()),
     Step("two schemas later", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
-         upgrade=upgrades.next_schema(3)),
+         upgrade=upgrades.next_schema(2)),
     Step("next schema, sealed", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
          configuration=IN_THE_CLEAR, upgrade=upgrades.next_schema(is_sealed=True)),
     Step("older layout", do_take_over, ("CH09",), ("CH01", "CH09"), configuration=ALONE,

@@ -6,8 +6,14 @@ import PassJSON
 
 /// A sandbox with an app on a TV. The app is registered and has its token.
 struct PageFixture {
+    /// The paths of the pages that the browser has got.
+    final class Visits {
+        var pages: [String] = []
+    }
+
     let sandbox: SandboxFixture
     let bearer: [Field]
+    let visits = Visits()
 
     init(
         app: String = "lumen-tv", limitsGuesses: Bool = true, change: (inout Catalogue) -> Void = { _ in }
@@ -20,7 +26,11 @@ struct PageFixture {
         bearer = [Field("Authorization", "Bearer tv-token")]
     }
 
-    func send(_ request: Request) -> Response { sandbox.send(request) }
+    func send(_ request: Request) -> Response {
+        let response = sandbox.send(request)
+        if response.isPage { visits.pages.append(request.path) }
+        return response
+    }
 
     /// The code that the TV shows.
     func code(
@@ -106,7 +116,20 @@ extension String {
     }
 }
 
+extension Endpoint {
+    /// The path; nil if a part of it has no fixed text.
+    var plainPath: String? {
+        var text = ""
+        for part in path {
+            guard case .word(let word) = part else { return nil }
+            text += "/" + word
+        }
+        return text
+    }
+}
+
 extension Response {
+    var isPage: Bool { header("Content-Type")?.hasPrefix("text/html") == true }
     var location: String { header("Location") ?? "" }
     var title: String { text.between("<title>", "</title>") ?? "" }
     var heading: String { text.between("<h1>", "</h1>") ?? "" }

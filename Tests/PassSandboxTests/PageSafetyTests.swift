@@ -7,18 +7,22 @@ import Testing
 @testable import PassSandbox
 
 @Suite struct PageSafetyTests {
-    /// Every kind of page, with a name for the report.
+    /// Every kind of page, with a name for the report. Pages without a name in their address come from the table.
     private func allPages(_ fixture: PageFixture) -> [(String, Response)] {
         let code = fixture.code()
         let over = LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode("http://lumentv.example/done")))
-        var pages = [
-            ("start", fixture.send(.get("/"))), ("errors", fixture.send(.get("/errors"))),
-            ("code", fixture.send(.get("/activate"))), ("confirmation", open(fixture, fixture.code())),
+        var pages = pageEndpoints.compactMap { endpoint -> (String, Response)? in
+            guard endpoint.method == "GET", let path = endpoint.plainPath else { return nil }
+            let answer = fixture.send(.get(path))
+            return answer.isPage ? (path, answer) : nil
+        }
+        pages += [
+            ("confirmation", open(fixture, fixture.code())),
             ("choice", fixture.activate(fixture.code())), ("wrong code", fixture.activate("ZZZZZZZ")),
             ("old code", fixture.activate(code)), ("over S4", over.page), ("wrong password", over.submit("ada", "no")),
             ("gone", fixture.send(.get("/login/x"))),
             ("not found", fixture.send(.get("/nothing", [Field("Accept", "text/html")]))),
-            ("S4 problem", fixture.authenticate("ZZZZZZZ")), ("activated", fixture.send(.get("/activated"))),
+            ("S4 problem", fixture.authenticate("ZZZZZZZ")),
             (
                 "sign-out",
                 fixture.send(
@@ -35,6 +39,18 @@ import Testing
             pages.append(("cancel at \(provider)", fixture.send(.get(login.path + "/cancel"))))
         }
         return pages
+    }
+
+    @Test func `every address of the table is among these pages and assets`() throws {
+        let fixture = try PageFixture()
+        _ = allPages(fixture)
+        let visited = fixture.visits.pages + Self.assets.map(\.0)
+        for endpoint in pageEndpoints where endpoint.method == "GET" {
+            let isVisited = visited.contains { path in
+                endpoint.match(Array(path.split(separator: "/", omittingEmptySubsequences: false).dropFirst())) != nil
+            }
+            #expect(isVisited, "\(endpoint.path)")
+        }
     }
 
     private func open(_ fixture: PageFixture, _ code: String) -> Response {
@@ -204,12 +220,14 @@ import Testing
         #expect(answer.header("Allow") != nil)
     }
 
-    @Test(arguments: [
+    private static let assets = [
         ("/assets/style.css", "text/css;charset=utf-8"), ("/assets/activate.js", "text/javascript;charset=utf-8"),
         ("/favicon.ico", "image/svg+xml"), ("/favicon.svg", "image/svg+xml"),
         ("/logos/NorthCable.svg", "image/svg+xml"),
         ("/assets/provider/BeaconTV.css", "text/css;charset=utf-8"),
-    ])
+    ]
+
+    @Test(arguments: assets)
     func `browsers may cache assets`(_ path: String, _ type: String) throws {
         let answer = try PageFixture().send(.get(path))
         #expect(answer.status == 200)

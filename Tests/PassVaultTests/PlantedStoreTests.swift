@@ -19,9 +19,7 @@ import Testing
         var logins = 6
     }
 
-    private static let key = ["app", "statement", "origin", "interface"]
-    private static let profile =
-        key + ["requestor", "provider", "issued_for", "kind", "issuer", "not_before", "not_after", "attributes"]
+    private static let key = ProfileTable.keyColumns.joined(separator: ", ")
     private static let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 
     /// A view with endless rows instead of the table.
@@ -35,18 +33,17 @@ import Testing
             logins: logins)
     }
 
-    private static func rows(_ table: String, _ count: Int, _ values: String, logins: Int = 6) -> Plant {
+    private static func rows(_ table: String, _ columns: String, _ count: Int, _ values: String) -> Plant {
         Plant(
             testDescription: "\(count) rows of \(table)",
-            statements: [
-                "INSERT INTO \(table) \(numbers) SELECT \(values) FROM n LIMIT \(count)"
-            ], logins: logins)
+            statements: ["INSERT INTO \(table) (\(columns)) \(numbers) SELECT \(values) FROM n LIMIT \(count)"])
     }
 
     static let plants = [
         // Without the name of the key, the values can still be opened.
         view("about", ["name", "value"]), view("device", ["slot", "id", "proof"]),
-        view("profile", profile, logins: 0), view("tombstone", key + ["requestor", "provider"]),
+        view("profile", ProfileTable.keyColumns + ProfileTable.columnNames, logins: 0),
+        view("tombstone", TombstoneTable.keyColumns),
         Plant(testDescription: "a further view", statements: ["CREATE VIEW more AS \(numbers) SELECT i FROM n"]),
         Plant(testDescription: "a further table", statements: ["CREATE TABLE more (i)"]),
         Plant(
@@ -63,9 +60,11 @@ import Testing
         Plant(
             testDescription: "more entries than passd makes",
             statements: (0..<200).map { "CREATE VIEW v\($0) AS SELECT 1" }),
-        rows("tombstone", 100_000, "i, 's', 'o', 'v2', 'r', 'p'"),
-        rows("about", 100_000, "i, 'x'"),
-        rows("profile", 12_000, "i, 's', 'o', 'v2', 'r', 'p', 'p', 'k', 'i', 0, 1, x'01'"),
+        rows("tombstone", key, 100_000, "i, 's', 'o', 'v2', 'r', 'p'"),
+        rows("about", "name, value", 100_000, "i, 'x'"),
+        rows(
+            "profile", key + ", issued_for, kind, issuer, not_before, not_after, attributes", 12_000,
+            "i, 's', 'o', 'v2', 'r', 'p', 'p', 'k', 'i', 0, 1, x'01'"),
     ]
 
     @Test(arguments: plants) func `a prepared store is set aside quickly, and only passd's own tables are read`(
@@ -103,7 +102,7 @@ import Testing
     {
         try fill(folder, Samples.changes + Samples.crowd(5))
         let whole = folder.read("passd.db")
-        try edit(folder, Self.view("tombstone", Self.key + ["requestor", "provider"]).statements)
+        try edit(folder, Self.view("tombstone", TombstoneTable.keyColumns).statements)
         let planted = folder.read("passd.db")
         folder.write(whole, to: "passd.db")
         for number in 10..<60 { folder.write(planted, to: "passd.db.unreadable-20200101T0000\(number)Z") }

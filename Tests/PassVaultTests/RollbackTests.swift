@@ -12,7 +12,8 @@ import Testing
 
 @Suite("architecture §3, ruling 56: back to an earlier version") struct RollbackTests {
     private let folder = TemporaryDirectory(inMemory: true)
-    private static let copy = "passd.db.schema-1"
+    private static let copy = "passd.db.schema-\(StoreSchema.current.needs)"
+    private static let version = Int64(StoreSchema.trial.version)
 
     private func open() throws -> Store { try Store(configuration(folder, credential: 1)) }
 
@@ -41,7 +42,7 @@ import Testing
             store.close()
         }
         let notes = "SELECT count(*) FROM profile WHERE note = 'next note' AND hint IS NOT NULL"
-        #expect(try read(notes)?.integer == 2 && read("PRAGMA user_version")?.integer == 2)
+        #expect(try read(notes)?.integer == 2 && read("PRAGMA user_version")?.integer == Self.version)
 
         let back = try open()
         #expect(back.codes == [] && back.health.isPersistent && back.examine())
@@ -57,7 +58,7 @@ import Testing
         #expect(
             try read(notes)?.integer == 1,
             "a row that this version has rewritten has no values of the next version any more")
-        #expect(try read("PRAGMA user_version")?.integer == 2)
+        #expect(try read("PRAGMA user_version")?.integer == Self.version)
 
         try next { store in
             #expect(store.codes == [] && store.described == left && store.examine())
@@ -270,7 +271,7 @@ import Testing
     @Test func `a migration that fails keeps the logins in memory`() throws {
         try fill(folder, credential: 1)
         var broken = StoreSchema.trial
-        broken.steps[1].append("CREATE TABLE profile (id TEXT)")
+        broken.steps = StoreSchema.current.steps + [StoreSchema.nextStep + ["CREATE TABLE profile (id TEXT)"]]
         try next(broken) { store in
             #expect(store.codes == ["vault-migration-failed"] && store.described == described(Samples.contents))
         }
@@ -325,7 +326,7 @@ import Testing
         "ALTER TABLE profile ADD COLUMN more TEXT CHECK (more > 1)",
         "ALTER TABLE profile ADD COLUMN more TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE profile DROP COLUMN issuer", "ALTER TABLE profile RENAME TO more",
-        "UPDATE about SET value = '2' WHERE name = 'needs'", "DELETE FROM about WHERE name = 'needs'",
+        "UPDATE about SET value = '\(version)' WHERE name = 'needs'", "DELETE FROM about WHERE name = 'needs'",
     ]) func `a store with anything else is not touched`(statement: String) throws {
         try fill(folder, credential: 1)
         try edit(folder, Self.newer + [statement])

@@ -84,23 +84,25 @@ extension [VaultChange] {
     }
 }
 
-/// The contents as text, secrets included. Equal texts mean equal contents.
+/// The contents as text, with a line for each row. All fields are included, secrets too, so equal texts mean equal contents.
 func described(_ contents: VaultContents) -> [String] {
-    var lines = ["device \(contents.device?.rawValue ?? "none")"]
-    if let key = contents.deviceKey { lines.append("device key \(key.reveal())") }
-    for (key, value) in contents.registrations {
-        let secrets = "\(value.clientSecret.reveal()) \(value.accessToken?.reveal() ?? "none")"
-        lines.append("\(key) \(value.clientID) \(secrets) \(String(describing: value.accessTokenEnds))")
-    }
-    lines += contents.selections.map { "\($0) \($1)" }
-    for (key, value) in contents.profiles {
-        let attributes = value.attributes.map { "\($0): \($1)" }.sorted()
-        lines.append(
-            "\(key) \(value.provider) \(value.kind) \(value.issuer) \(value.notBefore) \(value.notAfter) \(attributes)")
-    }
-    lines += contents.openLogins.map { "\($0) \($1)" }
-    lines += contents.tombstones.map { "tombstone \($0)" }
-    return lines.sorted()
+    Mirror(reflecting: contents).children.flatMap { table, rows in
+        Mirror(reflecting: rows).children.map { "\(table ?? "") \(text($0.value))" }
+    }.sorted()
+}
+
+private func text(_ value: Any) -> String {
+    if let secret = value as? Secret { return secret.reveal() }
+    if let json = value as? JSONValue { return "\(json)" }
+    let mirror = Mirror(reflecting: value)
+    guard !mirror.children.isEmpty else { return "\(value)" }
+    let fields = mirror.children.map { "\($0.label ?? "") \(text($0.value))" }
+    return "(" + (mirror.displayStyle == .dictionary ? fields.sorted() : fields).joined(separator: ", ") + ")"
+}
+
+extension StoreSchema {
+    /// The step from this version to the next one of `trial`.
+    static var nextStep: [String] { trial.steps[current.version] }
 }
 
 func configuration(_ folder: TemporaryDirectory, credential: UInt8? = nil) -> VaultConfiguration {

@@ -65,7 +65,7 @@ import Testing
     @Test func `if a step fails, the store does not change`() throws {
         try fill(folder)
         var newer = configuration(folder)
-        newer.schema.steps.append(StoreSchema.trial.steps[1] + ["CREATE TABLE profile (id TEXT)"])
+        newer.schema.steps.append(StoreSchema.nextStep + ["CREATE TABLE profile (id TEXT)"])
         let store = try Store(newer)
         #expect(store.codes == ["vault-migration-failed"])
         #expect(folder.names == ["passd.db", "passd.db.mark", "passd.key", "passd.lock", "salt"])

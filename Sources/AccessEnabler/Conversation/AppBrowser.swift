@@ -16,9 +16,6 @@ struct AppBrowser: Sendable {
         case overtakenLogin
     }
 
-    /// How long passd waits at most for the return from a login page, even if the code is valid for longer.
-    private static let longestLogin = Duration.seconds(24 * 3600)
-
     /// The login whose page the browser shows, if any.
     @Rare private(set) var login: OpenLogin?
     /// The logout pages from which the browser has not returned yet. The browser shows the first one now.
@@ -38,7 +35,7 @@ struct AppBrowser: Sendable {
         // Forgets earlier logout pages. Otherwise the return from this login would count as the return from one of them.
         self = AppBrowser()
         self.login = login
-        return now.advanced(by: min(login.notBefore.duration(to: login.notAfter), Self.longestLogin))
+        return now.advanced(by: login.lifetime)
     }
 
     mutating func open(_ pages: [LogoutPage]) { logoutPages = pages }

@@ -2,8 +2,6 @@
 // requestor, only one session at a time may ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7; rpc.md §3, §4.
 
 @EngineActor final class OpenLogins {
-    /// The max lifetime of a code, even if the code's dates allow a longer one.
-    private static let longestLogin = Duration.seconds(24 * 3600)
     /// The max number of polled codes that no app shows.
     private static let maxUnwatched = 8
     /// The time for apps to show their codes again after a restart.
@@ -152,10 +150,10 @@
             return
         }
         former?.stop()
-        poll(login, for: asker, lifetime: login.notBefore.duration(to: login.notAfter)).watchers = [session]
+        poll(login, for: asker, lifetime: login.lifetime).watchers = [session]
         await memory.commit([.openLogin(key, login)])
         if let former { abandonCode(of: former.login, for: asker) }
-        context.publish(.loginOpened(expires: context.boxDate(login.notAfter)), key.requestor, login.provider)
+        context.publish(.loginOpened(expires: context.boxDate(login.end)), key.requestor, login.provider)
         guard let former else { return }
         await audience.tellEnd(
             of: former.login.code, .replaced, to: former.watchers.subtracting([session]).sorted())
@@ -229,10 +227,9 @@
     func resumeLogins() {
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
-            let whole = login.notBefore.duration(to: login.notAfter)
             let poller = poll(
                 login, for: context.backgroundAsker(for: key),
-                lifetime: context.serverClock.offset == nil ? whole : context.now.duration(to: login.notAfter))
+                lifetime: context.serverClock.offset == nil ? login.lifetime : context.now.duration(to: login.end))
             poller.isOutdated = login.scanned == nil
         }
         guard pollers.count > Self.maxUnwatched else { return }
@@ -242,7 +239,7 @@
 
     @discardableResult private func poll(_ login: OpenLogin, for viewer: Asker, lifetime: Duration) -> LoginPoller {
         let poller = LoginPoller(
-            login, for: viewer.ranked(.poll), lifetime: min(lifetime, Self.longestLogin), ports: context.ports,
+            login, for: viewer.ranked(.poll), lifetime: min(lifetime, OpenLogin.longestLife), ports: context.ports,
             owner: self)
         poller.former = logins.login(of: poller.key)
         pollers[poller.key] = poller
@@ -289,7 +286,7 @@
 
     /// Whether the code has expired by the date of the service, if that is known.
     func hasEnded(_ login: OpenLogin) -> Bool {
-        context.serverClock.offset != nil && login.hasEnded(at: context.now)
+        context.serverClock.offset != nil && login.end <= context.now
     }
 
     /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. passd

@@ -53,7 +53,7 @@ extension Profile {
     @EngineActor func summary(_ context: EngineContext) -> ProfileSummary {
         ProfileSummary(
             provider: provider.rawValue, type: kind.name, issuer: issuer, notBefore: context.boxDate(notBefore),
-            notAfter: context.boxDate(notAfter),
+            notAfter: context.boxDate(end),
             attributes: attributes.shownValues)
     }
 }

@@ -65,7 +65,7 @@ extension Session {
     func invitation(_ login: OpenLogin) -> LoginInvitation {
         LoginInvitation(
             code: login.code.rawValue, link: login.link, url: login.page,
-            expires: engine.context.boxDate(login.notAfter), qr: qr(login))
+            expires: engine.context.boxDate(login.end), qr: qr(login))
     }
 
     private func qr(_ login: OpenLogin) -> QRPicture? {

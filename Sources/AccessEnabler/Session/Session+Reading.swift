@@ -34,7 +34,7 @@ extension Session {
         case .secondScreen(let login): .secondScreen(invitation(login))
         // If the app shows the page itself, the viewer does not type the code.
         case .browser(let login), .completing(let login):
-            .browser(LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter)))
+            .browser(LoginInvitation(url: login.url, expires: engine.context.boxDate(login.end)))
         }
     }
 

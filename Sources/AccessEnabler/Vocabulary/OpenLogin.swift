@@ -33,8 +33,13 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     /// login still has to be reported.
     public var leavesLogout = false
 
-    /// Whether the code has expired at this date of the service.
-    func hasEnded(at now: ServerTime) -> Bool { notAfter <= now }
+    /// The max lifetime of a code, even if the code's dates allow a longer one.
+    static let longestLife = Duration.seconds(24 * 3600)
+
+    /// The date on which the code expires. All checks, alarms and answers use it.
+    var end: ServerTime { min(notAfter, notBefore.advanced(by: Self.longestLife)) }
+
+    var lifetime: Duration { notBefore.duration(to: end) }
 
     public var page: String? { url.isEmpty ? nil : url }
     /// The address in a QR code.

@@ -61,8 +61,7 @@ public struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
-    /// The date on which the login ends. All checks, alarms, reports and decisions use it. `listProfiles`
-    /// shows `notAfter`, because it lists what the service has sent.
+    /// The date on which the login ends. All checks, alarms, answers and reports use it.
     public var end: ServerTime { notAfter }
 
     /// The same login. If it is a temporary pass without an identity of the viewer, this identity is added.

@@ -117,9 +117,10 @@ struct RequestAllowance: Sendable {
 /// The pause after a 429. It begins with one second, doubles with each further refusal, and is one second again after a
 /// success. Contract: rest-v2.md §15.
 struct TooManyRequestsPause: Sendable {
-    private let first: Duration
-    private let longest: Duration
-    private var pause: Duration
+    private static let first = Duration.seconds(1)
+    private static let longest = Duration.seconds(8)
+
+    private var pause = first
     private(set) var end = Duration.zero
     /// The number of pauses so far. A permit stores the number of pauses at the time when it was granted.
     private(set) var count: UInt64 = 0
@@ -128,19 +129,13 @@ struct TooManyRequestsPause: Sendable {
     /// The length of all pauses, up to `end`.
     private var total = Duration.zero
 
-    init(_ settings: RequestBudget.Settings) {
-        first = settings.firstPause
-        longest = settings.longestPause
-        pause = settings.firstPause
-    }
-
     func isActive(at now: Duration) -> Bool { count > 0 && now < end }
 
     /// Begins a pause. Requests that were in flight together are refused together, and cause only one pause.
     mutating func begin(_ permit: RequestBudget.Permit, at now: Duration) {
         let begin = isActive(at: now) ? end : now
         if permit.pauses == count {
-            pause = isLasting ? min(pause * 2, longest) : first
+            pause = isLasting ? min(pause * 2, Self.longest) : Self.first
             isLasting = true
             count += 1
         }

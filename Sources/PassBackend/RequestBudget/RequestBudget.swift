@@ -28,17 +28,16 @@ public struct RequestBudget: Sendable {
 
     private let settings: Settings
     private var allowance: RequestAllowance
-    private var pause: TooManyRequestsPause
+    private var pause = TooManyRequestsPause()
     private var queue: RequestQueue
     /// The apps whose starts have used the reserve for viewers since the reserve was last full.
     private var starters: Set<AppID?> = []
     private var tickets: UInt64 = 0
 
-    public init(_ settings: Settings = Settings(), at now: Duration) {
+    public init(_ settings: Settings = .standard, at now: Duration) {
         self.settings = settings
         allowance = RequestAllowance(settings, at: now)
-        pause = TooManyRequestsPause(settings)
-        queue = RequestQueue(turn: settings.turn)
+                queue = RequestQueue(turn: settings.turn)
     }
 
     public var waiting: Int { queue.count }
@@ -133,49 +132,35 @@ public struct RequestBudget: Sendable {
 /// `viewers-burst`.
 extension RequestBudget {
     public struct Settings: Equatable, Sendable {
-        /// The average time between requests. It is a little longer than the service requires, because network delays
-        /// may bring requests closer together.
-        public var interval: Duration
-        /// The number of requests that may be sent at once. It is one less than the service accepts.
-        public var burst: Int
+        public static let standard = Settings()
+
+        /// The average rate that the service accepts.
+        public var requestsPerSecond = 1.0
+        /// The number of requests that may be sent at once.
+        public var burst = 10
         /// The number of these requests that are reserved for viewers.
-        public var viewersBurst: Int
+        public var viewersBurst = 0
         /// Whether the box knows no app yet. All apps have to register then, and no viewer waits.
-        public var isNewBox: Bool
+        public var isNewBox = false
         /// Whether the service is assumed to restore the burst of an idle device.
-        public var burstRefills: Bool
+        var burstRefills = true
         /// How much longer passd assumes that the burst does not refill, because the service refused a request of a burst
         /// in an earlier run. Nil if this did not happen.
         public var oneTimeBurstRemains: Duration?
-        public var firstPause: Duration
-        public var longestPause: Duration
         /// The max number of waiting requests of all owners together.
-        public var queueLimit: Int
+        var queueLimit = 1024
         /// The max number of waiting requests of one owner.
-        public var queueShare: Int
+        var queueShare = 512
         /// An urgent request may be sent before another request of the same owner that has waited longer. This is how often
         /// that may happen in a row. After that, the request that has waited longest is sent.
-        public var turn: Int
+        var turn = 8
 
-        public init(
-            requestsPerSecond: Double = 1, burst: Int = 10, viewersBurst: Int = 0,
-            isNewBox: Bool = false, burstRefills: Bool = true, firstPause: Duration = .seconds(1),
-            longestPause: Duration = .seconds(8),
-            queueLimit: Int = 1024,
-            queueShare: Int = 512, turn: Int = 8
-        ) {
+        /// The average time between requests. It is a little longer than the service requires, because network delays
+        /// may bring requests closer together.
+        var interval: Duration {
             // NaN counts as the slowest rate.
             let rate = requestsPerSecond >= 0.001 ? min(requestsPerSecond, 1000) : 0.001
-            interval = .microseconds(Int64((1_050_000 / rate).rounded()))
-            self.burst = burst
-            self.viewersBurst = viewersBurst
-            self.isNewBox = isNewBox
-            self.burstRefills = burstRefills
-            self.firstPause = max(firstPause, .seconds(1))
-            self.longestPause = max(longestPause, self.firstPause)
-            self.queueLimit = queueLimit
-            self.queueShare = queueShare
-            self.turn = max(turn, 2)
+            return .microseconds(Int64((1_050_000 / rate).rounded()))
         }
     }
 }

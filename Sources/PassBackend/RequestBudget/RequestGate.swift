@@ -30,7 +30,7 @@ public final class RequestGate: Sendable {
     private let clock: any BudgetClock
     private let state: Mutex<State>
 
-    public init(_ settings: RequestBudget.Settings = .init(), clock: any BudgetClock) {
+    public init(_ settings: RequestBudget.Settings = .standard, clock: any BudgetClock) {
         self.clock = clock
         state = Mutex(State(budget: RequestBudget(settings, at: clock.now)))
     }

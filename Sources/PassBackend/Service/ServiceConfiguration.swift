@@ -14,7 +14,7 @@ public struct ServiceConfiguration: Sendable {
     public var sites: LoginSites
 
     public init(
-        origin: Origin, codes: Origin? = nil, http: HTTPConfiguration, budget: RequestBudget.Settings = .init(),
+        origin: Origin, codes: Origin? = nil, http: HTTPConfiguration, budget: RequestBudget.Settings = .standard,
         device: DeviceFacts, sites: LoginSites = LoginSites()
     ) {
         self.origin = origin

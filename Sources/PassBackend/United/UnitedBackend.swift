@@ -72,7 +72,7 @@ public final class UnitedBackend: EntitlementBackend {
             homes.settle(lists.map { ($0.part, $0.list.map(\.provider)) }, of: caller.requestor)
         }
         return lists.flatMap { part, profiles in profiles.filter { homes[$0.provider] == part } }
-            .sorted { $0.notAfter > $1.notAfter }
+            .sorted { $0.end > $1.end }
     }
 
     // MARK: One provider

@@ -101,7 +101,7 @@ struct ProfilesAnswer: ServiceAnswer {
     init(_ json: JSONValue) throws {
         let entries = try json.member("profiles", \.object).values(\.self)
         profiles = entries.compactMap { try? Self.profile($1, at: $0) }
-            .sorted { ($0.notAfter, $1.provider) > ($1.notAfter, $0.provider) }
+            .sorted { ($0.end, $1.provider) > ($1.end, $0.provider) }
         if profiles.isEmpty, !entries.isEmpty { throw AnswerFault() }
     }
 

@@ -33,16 +33,18 @@ extension SettingTable {
                 "How long the service may take to answer one request. An app's call takes at most 15 s, so a shorter "
                 + "timeout leaves time for a retry."),
         Setting(
-            "requests-per-second", type: .decimal(0.01...100), default: "1", path: \.backend.requestsPerSecond,
-            effect: .afterRestart, summary: "How many requests per second this box may send on average."),
+            "requests-per-second", type: .decimal(0.01...100), default: "1",
+            path: \.backend.budget.requestsPerSecond, effect: .afterRestart,
+            summary: "How many requests per second this box may send on average."),
         Setting(
-            "burst", type: .count(1...1000), default: "10", path: \.backend.burst, effect: .afterRestart,
+            "burst", type: .count(1...1000), default: "10", path: \.backend.budget.burst, effect: .afterRestart,
             summary:
                 "How many requests this box may send at once, without waiting. A used burst refills at the rate of "
                 + "requests-per-second. If the service answers a burst with status 429 (too many requests), passd "
                 + "sends no bursts for a day."),
         Setting(
-            "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, effect: .afterRestart,
+            "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.budget.viewersBurst,
+            effect: .afterRestart,
             summary:
                 "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout. "
                 + "The start of an app may also use the reserve, unless several apps start at about the same time. "

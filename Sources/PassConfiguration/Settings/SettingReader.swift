@@ -73,10 +73,11 @@ struct SettingReader {
         if backend.http.connectTimeout > backend.http.requestTimeout {
             warn("connect-timeout", "connect-timeout is longer than request-timeout, which takes precedence")
         }
-        if backend.viewersBurst >= backend.burst {
+        let burst = backend.budget.burst
+        if backend.budget.viewersBurst >= burst {
             warn(
                 "viewers-burst",
-                "viewers-burst is not smaller than burst; it counts as \(backend.burst - 1), because one request of the "
+                "viewers-burst is not smaller than burst; it counts as \(burst - 1), because one request of the "
                     + "burst is always for other work")
         }
     }

@@ -1,6 +1,7 @@
 // The one table of settings. The parser, Config/passd.conf and passd.conf(5) are made from it. operations.md §2.
 
 import AccessEnabler
+import PassBackend
 import PassSystem
 import PassVault
 import PassWire
@@ -60,13 +61,13 @@ package enum SettingTable {
                 "The source of the device's identifier: the machine ID, a file with one line, or both. A change ends "
                 + "all logins."),
         Setting(
-            "hardware-type", type: .words(hardwareTypes), default: "SetTopBox", path: \.device.hardwareType,
+            "hardware-type", type: .words(hardwareTypes), default: "SetTopBox", path: \.device.facts.hardwareType,
             effect: .afterRestart, summary: "The kind of device."),
         Setting(
-            "model", type: .text(limit: 128), default: "Linux", path: \.device.model, effect: .afterRestart,
+            "model", type: .text(limit: 128), default: "Linux", path: \.device.facts.model, effect: .afterRestart,
             summary: "The name of the model, for the service's reports."),
         Setting(
-            "manufacturer", type: .text(limit: 128), default: "Unknown", path: \.device.manufacturer,
+            "manufacturer", type: .text(limit: 128), default: "Unknown", path: \.device.facts.manufacturer,
             effect: .afterRestart,
             summary: "The manufacturer of the box."),
         Setting(

@@ -45,8 +45,13 @@ extension Daemon {
         let measured = MeasuredServices()
         let parts: @Sendable (Origin, Origin?) -> ServiceParts = {
             [clock, serviceTime, journal, meter, sites, exchanges] origin, codes in
-            var service = Self.configuration(of: origin, configuration, sites)
-            service.codes = codes
+            var service = ServiceConfiguration(
+                origin: origin, codes: codes, http: settings.http, budget: settings.budget,
+                device: configuration.device.facts, sites: sites)
+            service.device.osVersion = Self.kernelRelease
+            // passd sends one request less than the service accepts at once, in case the service counts a little
+            // differently.
+            service.budget.burst = max(1, service.budget.burst - 1)
             service.budget.isNewBox = contents.registrations.isEmpty
             service.budget.oneTimeBurstRemains = burstNote.remaining(of: origin.description)
             let parts = ServiceParts(
@@ -103,24 +108,6 @@ extension Daemon {
     static func sites(_ loaded: LoadedConfiguration) -> (standard: LoginSite, apps: [AppID: LoginSite]) {
         let apps = loaded.apps.map { (AppID(rawValue: $0.name), $0.site) }
         return (loaded.configuration.backend.site, Dictionary(apps) { _, later in later })
-    }
-
-    private nonisolated static func configuration(
-        of origin: Origin, _ configuration: Configuration, _ sites: LoginSites
-    ) -> ServiceConfiguration {
-        let settings = configuration.backend
-        let device = configuration.device
-        return ServiceConfiguration(
-            origin: origin, http: settings.http,
-            // The burst is one request less than the service accepts, so that passd stays below the service's limit even if the
-            // service counts a little differently.
-            budget: RequestBudget.Settings(
-                requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1),
-                viewersBurst: settings.viewersBurst),
-            device: DeviceFacts(
-                hardwareType: device.hardwareType, model: device.model, manufacturer: device.manufacturer,
-                osVersion: kernelRelease),
-            sites: sites)
     }
 
     /// The engine's settings that the contract leaves to the configuration.

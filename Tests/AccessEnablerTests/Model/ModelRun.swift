@@ -238,7 +238,7 @@ struct ModelFailure: Error {
         case .viewerLogsIn: service.useNewestCode()
         case .loginCompletes:
             service.useNewestCode()
-            clock.advance(by: .seconds(5))
+            clock.advance(by: PollSchedule.interval * (1 + PollSchedule.jitter))
         case .appears(let provider): service.appears(provider.id)
         case .revoked(let provider): service.revoke(provider.id)
         case .network(let isUp): service.isUp = isUp

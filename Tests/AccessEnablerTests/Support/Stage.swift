@@ -78,10 +78,11 @@ import Testing
         try await trace.wait { $0.dropFirst(mark).contains(line) }
     }
 
-    /// Advances the clock to the next alarm of the poller, and waits for its requests.
+    /// Advances the clock to the next poll of the code, and waits for the request. Several requestors may have the same code.
     func poll(_ code: String = "K7Q2M4X") async throws {
         let count = backend.calls.elements.count
-        clock.advance(by: .seconds(5))
+        let polls = engine.openLogins.pollers.values.filter { $0.login.code.rawValue == code }.compactMap(\.next)
+        clock.advance(by: clock.boot.duration(to: max(clock.boot, try #require(polls.max()))))
         try await backend.calls.wait { $0.dropFirst(count).contains("pollLogin \(code)") }
     }
 

@@ -13,8 +13,10 @@ from .box import Box
 from .rpc import Refusal
 from .sandbox import SHARED, pass_of
 
-#: Gives a development build one or two further steps of the schema. The second step begins with the present version.
-TRIALS = {2: {"PASSD_TRIAL_SCHEMA": "first"}, 3: {"PASSD_TRIAL_SCHEMA": "second"}}
+#: Gives a development build one or two further steps of the schema. The program with two steps raises `needs`.
+TRIALS = {1: {"PASSD_TRIAL_SCHEMA": "first"}, 2: {"PASSD_TRIAL_SCHEMA": "second"}}
+#: Reads the lowest version that a program must know to use the store.
+NEEDS = "SELECT value FROM about WHERE name = 'needs'"
 
 #: The requestors of two logins. The first has a login of its own. The second takes the login that all requestors share.
 OWN, OTHER = "CH01", "CH02"
@@ -45,16 +47,19 @@ class Upgrade:
     faults: Callable[[Box, bool], Sequence[str]]
 
 
-def next_schema(version: int = 2, *, is_sealed: bool = False) -> Upgrade:
-    """A store of the present schema, and a program with a later one. With `is_sealed`, the store is not sealed yet and must
-    be sealed by the upgrade."""
+def next_schema(steps: int = 1, *, is_sealed: bool = False) -> Upgrade:
+    """A store of the present schema, and a program with further steps. With `is_sealed`, the store is not sealed yet and
+    must be sealed by the upgrade."""
     def make(box: Box) -> None:
-        box.environment.update(TRIALS[version])
+        written = [read(box, "passd.db", query)[0] for query in ("PRAGMA user_version", NEEDS)]
+        (box.folder / "schema").write_text(f"{written[0]} {written[1]}", encoding="utf-8")
+        box.environment.update(TRIALS[steps])
         if is_sealed:
             set_storage(box, "sealing = credential")
 
     def faults(box: Box, _: bool) -> list[str]:
-        files = {"passd.db": version} | ({"passd.db.schema-1": 1} if version == 3 else {})
+        version, needs = map(int, (box.folder / "schema").read_text(encoding="utf-8").split())
+        files = {"passd.db": version + steps} | ({f"passd.db.schema-{needs}": version} if steps == 2 else {})
         reasons = {name: differs(box, name, of) for name, of in files.items()}
         return [f"{name}: {reason}" for name, reason in reasons.items() if reason]
     return Upgrade(make, faults)

@@ -1,9 +1,9 @@
 // A box with all parts that a backend needs, and a clock that the test advances.
 
-import PassBackend
 import PassTestKit
 
 @testable import AccessEnabler
+@testable import PassBackend
 
 struct NoSignOn: PlatformSSO {
     func identityToken(at time: ServerTime) async -> Secret? { nil }

@@ -1,10 +1,10 @@
 // A box that speaks REST V1. A table has the service's answers by method and path, in order; the last answer is
 // repeated.
 
-import PassBackend
 import PassTestKit
 
 @testable import AccessEnabler
+@testable import PassBackend
 
 struct OldBox: Sendable {
     typealias Replies = [String: [ScriptedService.Reply]]

@@ -1,6 +1,7 @@
 // Tests the command line of the daemon. operations.md §1.
 
 import PassArguments
+import PassBackend
 import PassProtocol
 import PassSystem
 import Testing
@@ -50,7 +51,7 @@ import Testing
         #expect(loaded.configuration.storage.directory == "/tmp/x/state")
         #expect(loaded.configuration.backend.origin == "https://api.example")
         #expect(loaded.configuration.backend.version == .v1)
-        #expect(loaded.configuration.backend.burst == 3)
+        #expect(loaded.configuration.backend.budget.burst == 3)
     }
 
     @Test func `with a state directory but no configuration, the service is the sandbox on this machine`() throws {

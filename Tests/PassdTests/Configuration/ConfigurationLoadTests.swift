@@ -50,11 +50,11 @@ import Testing
         #expect(configuration.backend.version == .v2)
         #expect(configuration.backend.http.connectTimeout == .seconds(5))
         #expect(configuration.backend.http.requestTimeout == .seconds(15))
-        #expect(configuration.backend.requestsPerSecond == 1)
-        #expect(configuration.backend.burst == 10)
+        #expect(configuration.backend.budget.requestsPerSecond == 1)
+        #expect(configuration.backend.budget.burst == 10)
         #expect(configuration.backend.site.activationURL == nil)
         #expect(configuration.device.identity == .machineID)
-        #expect(configuration.device.hardwareType == "SetTopBox")
+        #expect(configuration.device.facts.hardwareType == "SetTopBox")
         #expect(configuration.storage.sealing == .credential)
         #expect(configuration.storage.directory == "/var/lib/passd")
         #expect(configuration.storage.integrityCheck == .none)
@@ -82,7 +82,7 @@ import Testing
         }
         let loaded = workspace.load()
         #expect(loaded.problems.isEmpty)
-        #expect(loaded.configuration.backend.burst == last + 1)
+        #expect(loaded.configuration.backend.budget.burst == last + 1)
         #expect(
             loaded.values[Setting.Name("backend", "burst")]?.origin
                 == .file(FilePosition(workspace.file(Self.order[last]), 2)))
@@ -94,7 +94,7 @@ import Testing
         try workspace.write("etc/passd/passd.conf.d/a.conf", "[backend]\nburst = 3\n")
         let loaded = workspace.load()
         #expect(loaded.problems.isEmpty)
-        #expect(loaded.configuration.backend.burst == 3)
+        #expect(loaded.configuration.backend.budget.burst == 3)
         #expect(loaded.configuration.backend.version == .v2)
     }
 
@@ -142,7 +142,7 @@ import Testing
         let loaded = LoadedConfiguration.load(
             .beside(workspace.file("my/box.conf")), resources: workspace.resources)
         #expect(loaded.problems.isEmpty)
-        #expect(loaded.configuration.backend.burst == 3)
+        #expect(loaded.configuration.backend.budget.burst == 3)
         #expect(loaded.configuration.backend.version == .v1)
         #expect(loaded.apps.map(\.name) == ["a"])
         #expect(ConfigurationFiles.beside("box.conf").apps == [.directory("apps.d")])
@@ -164,8 +164,8 @@ import Testing
         try workspace.write("etc/passd@room1/apps.d/b.conf", "[app b]\nrequestors = B\nallow = group:video\n")
         let loaded = LoadedConfiguration.load(files, resources: workspace.resources)
         #expect(loaded.problems.isEmpty)
-        #expect(loaded.configuration.backend.burst == 3, "a.conf of the instance masks a.conf of the packages")
-        #expect(loaded.configuration.device.model == "Linux")
+        #expect(loaded.configuration.backend.budget.burst == 3, "a.conf of the instance masks a.conf of the packages")
+        #expect(loaded.configuration.device.facts.model == "Linux")
         #expect(loaded.configuration.device.identity == .machineIDAndFile("/etc/passd@room1/identity"))
         #expect(loaded.apps.map(\.name) == ["a", "b"])
     }
@@ -182,7 +182,7 @@ import Testing
         let name = Setting.Name("backend", "burst")
         workspace.overrides = [SettingOverride(name: name, text: "7", flag: "--burst")]
         let loaded = try workspace.load("[backend]\nburst = 2\n")
-        #expect(loaded.configuration.backend.burst == 7)
+        #expect(loaded.configuration.backend.budget.burst == 7)
         #expect(loaded.values[name]?.origin == .flag("--burst"))
     }
 
@@ -200,7 +200,7 @@ import Testing
     @Test func `an empty value restores the default`() throws {
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\n")
-        #expect(try workspace.load("[backend]\nburst =\n").configuration.backend.burst == 10)
+        #expect(try workspace.load("[backend]\nburst =\n").configuration.backend.budget.burst == 10)
     }
 
     @Test func `all problems of all files are reported, each with its place`() throws {
@@ -264,7 +264,7 @@ import Testing
 
     @Test func `a key that occurs twice in one file is a warning`() throws {
         let loaded = try Workspace().load("[backend]\nburst = 2\nburst = 3\n")
-        #expect(loaded.isGood && loaded.configuration.backend.burst == 3)
+        #expect(loaded.isGood && loaded.configuration.backend.budget.burst == 3)
         #expect(loaded.problems.map(\.message) == ["[backend] burst occurs twice in this file; the last one counts"])
     }
 

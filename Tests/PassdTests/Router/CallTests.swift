@@ -107,8 +107,7 @@ import Testing
         let first = try await one.call("setSelectedProvider", ["providerID": "M1"])
         let joined = try await other.call("getAuthentication")
         #expect(joined["code"] == first["code"])
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        await household.clock.advance(by: .seconds(5))
+        await household.usesCode()
         for visitor in [one, other] { #expect(try await visitor.hear("setAuthenticationStatus")["status"] == 1) }
         #expect(household.backend.calls.elements.count { $0.hasPrefix("beginLogin") } == 1)
     }

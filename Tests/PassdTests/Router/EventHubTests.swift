@@ -51,8 +51,7 @@ import Testing
         let visitor = try await household.app()
         try await visitor.call("getAuthentication")
         try await visitor.call("setSelectedProvider", ["providerID": "M1"])
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        await household.clock.advance(by: .seconds(5))
+        await household.usesCode()
         _ = try await visitor.hear("setAuthenticationStatus")
         try await visitor.call("getAuthorization", ["resource": "channel-1"])
         try await visitor.call("logout")

@@ -55,8 +55,7 @@ import Testing
         _ = try await visitor.call("getAuthentication")
         _ = try await visitor.call("setSelectedProvider", ["providerID": "M1"])
         #expect(try await samples(admin)["passd_open_logins"] == 1)
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        await household.clock.advance(by: .seconds(5))
+        await household.usesCode()
         _ = try await visitor.hear("setAuthenticationStatus")
         _ = try await visitor.call("getAuthorization", ["resource": "SECRET-RESOURCE"])
         household.backend.script { $0.authorize = { _ in .failure(BackendFault(.serverError(503))) } }

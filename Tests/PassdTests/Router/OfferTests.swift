@@ -29,7 +29,7 @@ import Testing
         #expect(document["methods"]?.array?.compactMap { $0["name"]?.string } == Self.offered)
     }
 
-    /// An operator that is also an app makes all calls.
+    /// An operator that is also an app makes all calls. A method without a line here gets the params of its example.
     @Test func `every method succeeds with a result that matches its schema`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.connect(.admin)
@@ -42,7 +42,6 @@ import Testing
         #expect(peer["identity"]?["app"] == "news24")
         #expect(try await call("passd.whoami")["requestors"] == ["*"])
         #expect(try await call("passd.suggestions")["requestors"] == ["NEWS24"])
-        _ = try await call("rpc.discover")
         #expect(try await call("passd.subscribe")["snapshot"]?["readiness"] == "ready")
         _ = try await call("setOptions", ["visitorID": "v"])
         #expect(try await call("setRequestor", ["requestorID": "NEWS24"])["authenticated"] == false)
@@ -53,8 +52,7 @@ import Testing
         #expect(try await call("setSelectedProvider", ["providerID": "M1"])["code"] == .string(Sample.code))
         #expect(try await call("passd.status")["openCodes"] == 1)
 
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        await household.clock.advance(by: .seconds(5))
+        await household.usesCode()
         #expect(try await visitor.hear("setAuthenticationStatus")["status"] == 1)
         #expect(try await call("checkAuthorization", ["resource": "R"])["token"] == .string(Sample.token))
         #expect(try await call("getAuthorization", ["resource": "R"])["authorized"] == true)
@@ -91,7 +89,8 @@ import Testing
         await household.logsIn()
         #expect(try await call("handleExternalURL", ["url": "adobepass://ios.app"])["authenticated"] == true)
         #expect(try await call("logout")["status"] == 0)
-        _ = try await call("passd.unsubscribe")
-        #expect(Set(Self.offered).subtracting(done).isEmpty)
+        for method in MethodTable.all.map({ $0.definition }) where !done.contains(method.name) {
+            _ = try await call(method.name, method.example.params)
+        }
     }
 }

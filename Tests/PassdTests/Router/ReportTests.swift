@@ -274,8 +274,7 @@ import Testing
             }
         }
         try await read()
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        await household.clock.advance(by: .seconds(5))
+        await household.usesCode()
         _ = try await visitor.hear("setAuthenticationStatus")
         try await visitor.call("checkAuthorization", ["resource": "channel-1"])
         try await read()

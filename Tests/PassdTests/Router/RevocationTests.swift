@@ -51,8 +51,7 @@ import Testing
             try await visitor.call("setSelectedProvider", ["providerID": "M1"])
         }
         await household.reload([])
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        await household.clock.advance(by: .seconds(5))
+        await household.usesCode()
         #expect(try await other.hear("setAuthenticationStatus")["status"] == 1)
         #expect(try await visitor.exchange("passd.whoami").callbacks == [])
     }
@@ -102,8 +101,7 @@ import Testing
         await household.reload([])
         try await other.call("getAuthentication")
         try await other.call("setSelectedProvider", ["providerID": "M1"])
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        await household.clock.advance(by: .seconds(5))
+        await household.usesCode()
         #expect(try await other.hear("setAuthenticationStatus")["status"] == 1)
         try await other.call("logout")
         #expect(try await visitor.exchange("passd.whoami").callbacks == [])

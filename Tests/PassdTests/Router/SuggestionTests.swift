@@ -32,8 +32,7 @@ import Testing
         #expect(try await app.call("passd.suggestions", ["requestorID": "OTHER"])["providers"] == [])
 
         _ = try await app.call("getAuthentication")
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        household.clock.advance(by: .seconds(5))
+        household.usesCode()
         _ = try await app.hear("setAuthenticationStatus")
         for name in ["channel-1", "caf\u{E9}", "channel-1", String(repeating: "x", count: 300)] {
             try await app.call("checkAuthorization", ["resource": .string(name)])
@@ -64,8 +63,7 @@ import Testing
         _ = try await app.call("passd.subscribe")
         _ = try await app.call("setSelectedProvider", ["providerID": "M1"])
         #expect(try await session()["open"] == ["code", "events"])
-        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
-        household.clock.advance(by: .seconds(5))
+        household.usesCode()
         _ = try await app.hear("setAuthenticationStatus")
         let last = try await session()
         #expect(last["open"] == ["events"] && last["provider"] == "M1")

@@ -94,6 +94,12 @@ import PassWire
         return visitor
     }
 
+    /// The viewer logs in with the code, and the next poll finds the login.
+    func usesCode() {
+        backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        clock.advance(by: clock.boot.duration(to: engine.nextPoll ?? clock.boot))
+    }
+
     /// Gives the requestor's viewers a login at the service.
     func logsIn(_ requestor: String = "NEWS24") {
         backend.script { $0.profiles[RequestorID(rawValue: requestor)] = .success([Sample.profile]) }
