@@ -49,8 +49,7 @@ package import PassWire
         quotas = Quotas(messageSize: loaded.configuration.limits.connection.messageSize)
         memoryReturn = MemoryReturn(clock: parts.clock)
         let counts = CallCounter()
-        let log = DecisionLog(
-            parts.resourceMarks, contact: parts.serviceContact, now: { [clock = parts.clock] in clock.wall })
+        let log = DecisionLog(parts.resourceMarks, contact: parts.serviceContact, clock: parts.clock)
         reports = Reports(
             parts: parts, state: state, clients: clients, policyInForce: policyInForce, counts: counts, log: log)
         let journal = parts.journal
@@ -143,6 +142,14 @@ package import PassWire
     private func tellClosed(_ number: Int64, _ reason: String) {
         hub.tell(.sessionClosed, JSONObject([("session", .int(number)), ("reason", .string(reason))]))
     }
+
+    /// Takes over the last decisions of the last process. From now on, `store` keeps those of this process.
+    package func resumeDecisions(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
+        reports.log.resume(former, store: store)
+    }
+
+    /// Keeps the last decisions for the next process. Call this before the store is closed.
+    package func saveDecisions() async { await reports.log.save() }
 
     /// Tells subscribers about the warnings that are new since the last check. rpc.md §6.
     package func lookForWarnings() async {

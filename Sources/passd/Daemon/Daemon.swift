@@ -96,6 +96,7 @@ import PassWire
             policy: policy(loaded),
             startWarnings: deviceKey.warning.map { [$0] } ?? [])
         self.server = server
+        server.resumeDecisions(await vault.decisions()) { await vault.keepDecisions($0) }
         await server.lookForWarnings()
         // The daemon was asked to stop while it was starting.
         guard !isEnding else { return }
@@ -129,6 +130,7 @@ import PassWire
         await server?.sayFarewell(within: Self.farewell, by: clock)
         await platformHelper?.stop()
         await engine?.flush()
+        await server?.saveDecisions()
         await vault?.close()
         journal.record(.stopped)
         journal.flush()
