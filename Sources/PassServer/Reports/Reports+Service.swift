@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import PassConfiguration
+import PassJSON
 import PassProtocol
 
 extension Reports {
@@ -80,15 +81,15 @@ extension Reports {
                         remedy: "Set date and time zone (timedatectl).")
                 ] : []
         }
-        let seconds = abs(offset.inMilliseconds) / 1000
+        let seconds = Int64(clamping: offset.inMilliseconds.magnitude / 1000)
         guard engine.clockIsWrong else {
-            let words = seconds < 2 ? "agrees with the service's" : "is \(seconds) s off the service's"
+            let words = seconds < 2 ? "agrees with the service's" : "is \(seconds.secondsInWords) off the service's"
             return [Doctor.Check("clock", .pass, message: "The clock of this box \(words).")]
         }
         let way = offset < .zero ? "ahead of" : "behind"
         return [
             Doctor.Check(
-                "clock", .fail, message: "The clock of this box is \(seconds) s \(way) the service's.",
+                "clock", .fail, message: "The clock of this box is \(seconds.secondsInWords) \(way) the service's.",
                 remedy: "Set date and time zone (timedatectl). Until then the daemon uses the service's clock.")
         ]
     }

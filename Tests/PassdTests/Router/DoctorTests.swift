@@ -66,7 +66,7 @@ import Testing
         #expect(found["backend"]?["message"]?.string?.hasPrefix("The service was not asked.") == true)
     }
 
-    @Test(arguments: [(Duration.seconds(7200), "7200 s behind"), (.seconds(-7200), "7200 s ahead of")])
+    @Test(arguments: [(Duration.seconds(7200), "2 hours behind"), (.seconds(-7200), "2 hours ahead of")])
     func `a wrong clock is reported with its offset and direction`(offset: Duration, words: String) async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.seen = reachable(household)
