@@ -68,10 +68,12 @@ package import PassWire
             parts.meter.count { $0.note(event) }
             let app = app(of: event)
             log.note(event, of: app)
-            if case .requestorFailed = event.kind, let app { reports.rehearsals.forget(app) }
             journal.record(form, about: identityFields(of: event, app))
             onChange()
             switch event.kind {
+            case .authorization(_, .permitted): break
+            case .requestorFailed, .loginFailed, .authorization:
+                if let app { reports.rehearsals.noteRefusal(of: app, for: event.requestor) }
             case .store, .status: Task { @EngineActor [weak self] in await self?.lookForWarnings() }
             default: break
             }

@@ -132,7 +132,9 @@ extension Reports {
             if let end, end.hasCome {
                 return check(.fail, "The software statement \(end.text).", remedy: renewal)
             }
-            let found = verdict(trial, statement.claims, wasMeant: wasMeant)
+            var found = verdict(trial, statement.claims, wasMeant: wasMeant)
+            let age = trial.map { $0.began.duration(to: parts.clock.boot).components.seconds } ?? 0
+            if age >= 2 { found.message += " passd asked the service \(age.secondsInWords) ago." }
             guard let end, end.isSoon, found.outcome == .pass else {
                 return check(found.outcome, found.message, remedy: found.remedy)
             }
