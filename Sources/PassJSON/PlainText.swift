@@ -44,6 +44,18 @@ extension StringProtocol {
     }
 }
 
+extension Int64 {
+    /// This number of seconds as a length of time: "90 minutes", "364 days".
+    package var secondsInWords: String {
+        let units: [(size: Int64, name: String)] = [(86_400, "days"), (3600, "hours"), (60, "minutes")]
+        // A single unit is too coarse, so one day is 24 hours.
+        guard let unit = units.first(where: { self / $0.size >= 2 }) else {
+            return "\(self) second\(self == 1 ? "" : "s")"
+        }
+        return "\(self / unit.size) \(unit.name)"
+    }
+}
+
 extension String {
     package func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
 }

@@ -49,8 +49,7 @@ package import PassWire
         quotas = Quotas(messageSize: loaded.configuration.limits.connection.messageSize)
         memoryReturn = MemoryReturn(clock: parts.clock)
         let counts = CallCounter()
-        let log = DecisionLog(
-            parts.resourceMarks, contact: parts.serviceContact, now: { [clock = parts.clock] in clock.wall })
+        let log = DecisionLog(parts.resourceMarks, contact: parts.serviceContact, clock: parts.clock)
         reports = Reports(
             parts: parts, state: state, clients: clients, policyInForce: policyInForce, counts: counts, log: log)
         let journal = parts.journal
@@ -69,10 +68,12 @@ package import PassWire
             parts.meter.count { $0.note(event) }
             let app = app(of: event)
             log.note(event, of: app)
-            if case .requestorFailed = event.kind, let app { reports.rehearsals.forget(app) }
             journal.record(form, about: identityFields(of: event, app))
             onChange()
             switch event.kind {
+            case .authorization(_, .permitted): break
+            case .requestorFailed, .loginFailed, .authorization:
+                if let app { reports.rehearsals.noteRefusal(of: app, for: event.requestor) }
             case .store, .status: Task { @EngineActor [weak self] in await self?.lookForWarnings() }
             default: break
             }
@@ -143,6 +144,14 @@ package import PassWire
     private func tellClosed(_ number: Int64, _ reason: String) {
         hub.tell(.sessionClosed, JSONObject([("session", .int(number)), ("reason", .string(reason))]))
     }
+
+    /// Takes over the last decisions of the last process. From now on, `store` keeps those of this process.
+    package func resumeDecisions(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
+        reports.log.resume(former, store: store)
+    }
+
+    /// Keeps the last decisions for the next process. Call this before the store is closed.
+    package func saveDecisions() async { await reports.log.save() }
 
     /// Tells subscribers about the warnings that are new since the last check. rpc.md §6.
     package func lookForWarnings() async {

@@ -18,15 +18,15 @@ package struct ServerParts: Sendable {
     /// Asks the service whether it answers, and so updates `serviceContact`. Throws if no request was possible.
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
     /// Begins, continues or ends a record of the exchanges with the service. Returns the exchanges since the last call.
-    let recordExchanges: @Sendable (Bool) -> JSONValue
+    package var recordExchanges: @Sendable (Bool) -> JSONValue = { _ in ["exchanges": [], "complete": true] }
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
     /// The crashes before this start, the oldest first.
-    let crashes: [Crash]
+    package var crashes: [Crash] = []
     /// The name of the instance; nil for the box's main daemon.
-    let instance: InstanceName?
+    package var instance: InstanceName?
     /// The helper of the box's TV account; nil if there is none.
-    let helper: (any AccountHelper)?
+    package var helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
     let reload: @EngineActor @Sendable () async -> JSONValue
     /// Reads the files that a reload would read, and changes nothing.
@@ -37,7 +37,7 @@ package struct ServerParts: Sendable {
     let importStore: @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
 
     /// Looks up the programs of peers, if rules name programs.
-    let programs: ProgramLookups
+    package var programs = ProgramLookups()
 
     package init(
         engine: Engine, clock: any EngineClock, journal: Journal, resourceMarks: ResourceMarks,
@@ -45,19 +45,13 @@ package struct ServerParts: Sendable {
         storeHealth: @escaping @Sendable () async -> VaultHealth,
         serviceContact: @escaping @Sendable () -> ServiceContact,
         lookAtService: @escaping @Sendable (BootTime) async throws(BackendFault) -> Void,
-        recordExchanges: @escaping @Sendable (Bool) -> JSONValue = { _ in
-            ["exchanges": [], "complete": true]
-        },
         serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
-        crashes: [Crash] = [], instance: InstanceName? = nil,
-        helper: (any AccountHelper)? = nil,
         reload: @escaping @EngineActor @Sendable () async -> JSONValue,
         readFiles: @escaping @EngineActor @Sendable () async -> LoadedConfiguration,
         exportStore:
             @escaping @EngineActor @Sendable () async throws(RPCError) -> (backup: String, logins: Int, apps: Int),
         importStore:
-            @escaping @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool),
-        programs: ProgramLookups = ProgramLookups()
+            @escaping @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
     ) {
         self.engine = engine
         self.clock = clock
@@ -67,17 +61,12 @@ package struct ServerParts: Sendable {
         self.storeHealth = storeHealth
         self.serviceContact = serviceContact
         self.lookAtService = lookAtService
-        self.recordExchanges = recordExchanges
         self.serviceLoad = serviceLoad
         self.meter = meter
-        self.crashes = crashes
-        self.instance = instance
-        self.helper = helper
         self.reload = reload
         self.readFiles = readFiles
         self.exportStore = exportStore
         self.importStore = importStore
-        self.programs = programs
     }
 }
 

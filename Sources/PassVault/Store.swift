@@ -143,6 +143,32 @@ final class Store {
         opened.lock = nil
     }
 
+    // MARK: Decisions
+
+    /// The place of the decisions, for sealing. Nil while the store is only in memory, or if it is another device's.
+    private var decisionPlace: SealedRowBinding? {
+        guard case .durable(let database) = opened.durability, !isOtherDevice, let counter = database.counter else {
+            return nil
+        }
+        return SealedRowBinding(table: "decisions", column: "text", key: [counter.mark.store])
+    }
+
+    /// The decisions of the last process. Nil if their file is missing or incomplete, or belongs to another store.
+    func decisions() -> String? {
+        let envelope = (try? PlainFile.read(opener.directory.decisions, flags: O_NOFOLLOW)) ?? nil
+        guard let envelope, let decisionPlace else { return nil }
+        return try? opened.keyring.open(envelope, at: decisionPlace)
+    }
+
+    /// Replaces the file of decisions. This syncs nothing, because a play must not wait for the disk. So a power cut can lose
+    /// the decisions of about the last half minute. If this fails, the former file stays.
+    func keepDecisions(_ text: String?) {
+        guard let decisionPlace else { return }
+        guard let text else { return opener.directory.removeDecisions() }
+        guard let envelope = try? opened.keyring.seal(text, at: decisionPlace) else { return }
+        try? opener.directory.replace(opener.directory.decisions, with: envelope, syncs: false)
+    }
+
     // MARK: Backup
 
     func backUp() throws(BackupFault) -> StoreBackup {
@@ -159,6 +185,7 @@ final class Store {
         let (writes, refused) = prepare(changes)
         guard refused.isEmpty else { throw Self.notWritten(VaultFault(refusing: refused).explanation) }
         do throws(DatabaseFault) { try run(writes, in: database) } catch { throw Self.notWritten(error.explanation) }
+        opener.directory.removeDecisions()
         try? database.checkpoint()
         remember(changes)
         removeCopies(after: changes)
@@ -209,6 +236,8 @@ final class Store {
         if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
+            // This comes before the commit. If the power fails in between, only the explanations are lost.
+            if changes.contains(where: \.endsLogin) { opener.directory.removeDecisions() }
             try run(writes, in: database)
             // Until SQLite's log is copied into the database, only the log has this logout. If the log were damaged, the ended
             // login would return. So the log is copied and emptied now.
@@ -271,6 +300,7 @@ final class Store {
         let memory = KeptMemory(
             contents: before.contents.applying(changes), changes: changes, isComplete: before.isComplete,
             salt: before.salt, deviceSalt: deviceSalt)
+        if changes.contains(where: \.endsLogin) { opener.directory.removeDecisions() }
         // The lock is held already, unless the lock file could not be opened.
         guard var reopened = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }

@@ -63,6 +63,13 @@ public actor Vault: TokenVault {
 
     public func health() -> VaultHealth { store.health }
 
+    /// The decisions of the last process, as `keepDecisions` got them. Read them before the first call of `keepDecisions`.
+    public func decisions() -> String? { store.decisions() }
+
+    /// Keeps the last decisions for the next process, or removes them with nil. The text is sealed. The end of a login
+    /// removes it, too.
+    public func keepDecisions(_ text: String?) { store.keepDecisions(text) }
+
     /// Returns when the earlier work of the storage queue is done, which shows that the queue is alive.
     public func answer() {}
 

@@ -1,4 +1,4 @@
-// Tests the search functions for texts.
+// Tests the search functions for texts, and lengths of time in words.
 
 import Testing
 
@@ -24,5 +24,15 @@ import Testing
         text: String, wanted: String, other: String, result: String
     ) {
         #expect(text.with(other, for: wanted) == result)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0 seconds"), (1, "1 second"), (-3, "-3 seconds"), (119, "119 seconds"), (120, "2 minutes"),
+            (7199, "119 minutes"), (7200, "2 hours"), (86_400, "24 hours"), (172_800, "2 days"),
+            (31_535_999, "364 days"), (.max, "106751991167300 days"), (.min, "-9223372036854775808 seconds"),
+        ] as [(Int64, String)])
+    func `a length of time has one unit, and at least two of it`(seconds: Int64, words: String) {
+        #expect(seconds.secondsInWords == words)
     }
 }

@@ -116,11 +116,11 @@ struct AdminVerbTests {
             ["why", "--requestor", "ZZ"], "passd.decisions", ["about": "ZZ", "limit": 10], gives: ["decisions": []],
             .no,
             out: "",
-            err: "passd-cli: Nothing was decided about ZZ since the daemon started. Earlier decisions are in its log, "
+            err: "passd-cli: passd has no decisions about ZZ. Earlier decisions are in its log, "
                 + "such as passd.log of a developer's box.\n"),
         Row(
             ["why", "--limit", "3"], "passd.decisions", ["limit": 3], gives: ["decisions": []], .no, out: "",
-            err: "passd-cli: Nothing was decided since the daemon started. Earlier decisions are in its log, such as "
+            err: "passd-cli: passd has no decisions. Earlier decisions are in its log, such as "
                 + "passd.log of a developer's box.\n"),
         Row(
             ["sessions"], "passd.sessions",

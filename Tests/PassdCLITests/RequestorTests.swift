@@ -30,7 +30,7 @@ struct RequestorTests {
         let once = try ScriptedDaemon(["setRequestor": .sequence([.error(full), .result([:])])])
         let ran = await run(["--requestor", "A", "check"], once)
         #expect(ran.exit == .no)
-        #expect(ran.err.contains("Trying again in 0 s."))
+        #expect(ran.err.contains("Trying again in 0 seconds."))
         #expect(once.methods == ["setRequestor", "setRequestor", "checkAuthentication"])
         let always = try ScriptedDaemon(["setRequestor": .error(full)])
         #expect(await run(["--requestor", "A", "check"], always).exit == .tryLater)

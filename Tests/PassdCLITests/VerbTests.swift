@@ -77,6 +77,13 @@ struct VerbTests {
             ], .no, out: "", err: "passd-cli: Not in your plan.\n"),
         Row(
             ["authorize", "NEWS24"], "checkAuthorization", ["resource": "NEWS24"],
+            gives: [
+                "authorized": false, "resource": "NEWS24", "errorCode": "USER_NOT_AUTHORIZED_ERROR",
+                "display": "Your subscription does not include this channel.", "displaySource": "box",
+                "error": ["status": 403, "code": "x", "action": "none", "message": "For programmers."],
+            ], .no, out: "", err: "passd-cli: Your subscription does not include this channel.\n"),
+        Row(
+            ["authorize", "NEWS24"], "checkAuthorization", ["resource": "NEWS24"],
             gives: ["authorized": false, "resource": "NEWS24", "errorCode": "USER_NOT_AUTHENTICATED_ERROR"], .no,
             out: "", err: "passd-cli: Nobody is signed in. Sign in with passd-cli login.\n"),
         Row(

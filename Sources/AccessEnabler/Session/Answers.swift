@@ -137,7 +137,8 @@ extension BackendFault {
             var error = RPCError.limit("requests-per-second", maximum: 1, retryAfter: wait ?? 5)
             error.message = "This box has sent all requests that it may send to the service at the moment."
             error.remedy =
-                "Try again in \(error.retryAfter ?? 5) s. [backend] requests-per-second and burst are the limits."
+                "Try again in \(Int64(error.retryAfter ?? 5).secondsInWords). [backend] requests-per-second and burst are "
+                + "the limits."
             return error
         case .deadline:
             return .unanswered(

@@ -26,7 +26,7 @@ public enum ReasonTable {
         + "give the trace."
     private static let signIn = "Sign in again."
     /// A sentence that ends several remedies.
-    private static let remembered = " passd tries a refused statement again after 30 s."
+    private static let remembered = " passd tries a refused statement again after 30 seconds."
 
     private static func row(_ meaning: String, remedy: String) -> RefusalReason { (meaning, remedy) }
 

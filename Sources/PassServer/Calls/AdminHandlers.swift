@@ -18,12 +18,14 @@ extension Handlers {
         on(Doctor.self) { params, _, _ in await reports.examine(params) }
         on(Record.self) { params, _, _ in parts.recordExchanges(params.isOn) }
         on(Forget.self) { params, _, _ in
-            forgotten(
+            if params.provider == nil { log.forget(params.requestorID) }
+            return forgotten(
                 await engine.logout(
                     requestor: params.requestorID.map { RequestorID(rawValue: $0) },
                     provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false))
         }
         on(LogoutAll.self) { _, _, _ in
+            log.forget(nil)
             let outcome = await engine.logout(tellingService: true)
             return forgotten(outcome, untold: await engine.tellLogouts())
         }

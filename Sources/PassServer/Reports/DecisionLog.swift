@@ -1,6 +1,6 @@
 // Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal. Each kind
 // of decision has its own limit. So decisions about plays stay, even if there are many hints or many denied calls. Texts from
-// other programs are cut. rpc.md §7.
+// other programs are cut. Refusals and ends of logins outlive a restart: see `DecisionLog+Restart.swift`. rpc.md §7.
 
 import AccessEnabler
 import PassJSON
@@ -15,34 +15,47 @@ import PassProtocol
     private static let maxTextSize = 512
     private static let maxNameSize = 256
 
-    private struct Entry {
+    struct Entry {
         var number: UInt64
         var decision: Decisions.Decision
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
 
+        /// Whether something was refused or has failed. A missing login does not count, because `status` itself shows that
+        /// nobody is signed in.
+        var isRefusal: Bool {
+            decision.outcome != EngineEvent.Verdict.permitted.rawValue
+                && !(decision.outcome == EngineEvent.Verdict.unauthenticated.rawValue && decision.decidedBy == .memory)
+        }
+
         /// Whether the other decision differs only in its time.
         func isAlike(_ other: Decisions.Decision, _ otherMark: String?) -> Bool {
             var other = other
             (other.time, other.times, other.since) = (decision.time, decision.times, decision.since)
-            other.trace = decision.trace
+            (other.trace, other.resource) = (decision.trace, decision.resource)
             return mark == otherMark && decision == other
         }
     }
 
     private let marks: ResourceMarks
     private let contact: () -> ServiceContact
-    private let now: () -> ServerTime
-    private var entries: [Decisions.Kind: [Entry]] = [:]
-    private var count: UInt64 = 0
+    let clock: any EngineClock
+    var entries: [Decisions.Kind: [Entry]] = [:]
+    /// The number of the last entry. The entries of the last process have lower numbers than those of this process.
+    private(set) var count = UInt64(DecisionLog.maxLastingInAll)
+    /// For each requestor, and for nil (all requestors), the number of the last entry that ends with this process.
+    var forgotten: [String?: UInt64] = [:]
+    /// Keeps the lasting decisions for the next process; nil until `resume`.
+    var store: (@Sendable (String?) async -> Void)?
+    var saving: (any EngineAlarm)?
     /// The apps in the policy whose last start failed because neither they nor their stanzas have a statement.
     private(set) var appsWithoutStatement: Set<String> = []
 
     /// `contact` returns the outcome of the last exchange with the service.
-    init(_ marks: ResourceMarks, contact: @escaping () -> ServiceContact, now: @escaping () -> ServerTime) {
+    init(_ marks: ResourceMarks, contact: @escaping () -> ServiceContact, clock: any EngineClock) {
         self.marks = marks
         self.contact = contact
-        self.now = now
+        self.clock = clock
     }
 
     /// The decisions that match the params, the newest last.
@@ -53,6 +66,11 @@ import PassProtocol
         let mark = marks.mark(of: ResourceID(rawValue: about))
         let matching = all.filter { entry in
             [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
+        }.map { entry in
+            // An entry of the last process has only the mark.
+            var entry = entry
+            if entry.mark == mark { entry.decision.resource = Self.name(about) }
+            return entry
         }
         // A resource may be refused because of something that happened to its requestor: a login ended or did not begin, a call
         // was denied, a start failed. So these decisions are part of the answer.
@@ -70,22 +88,17 @@ import PassProtocol
         entries.sorted { $0.number < $1.number }.suffix(limit).map(\.decision)
     }
 
-    /// The last refused or failed plays and starts, the newest last. Missing logins are not included, because `status`
-    /// itself shows that nobody is signed in.
+    /// The last refused or failed plays and starts, the newest last.
     func refusals(limit: Int) -> [Decisions.Decision] {
-        let refused = [.play, .start].flatMap { entries[$0] ?? [] }.filter { entry in
-            entry.decision.outcome != EngineEvent.Verdict.permitted.rawValue
-                && !(entry.decision.outcome == EngineEvent.Verdict.unauthenticated.rawValue
-                    && entry.decision.decidedBy == .memory)
-        }
-        return Self.ordered(refused, limit: limit)
+        Self.ordered([.play, .start].flatMap { entries[$0] ?? [] }.filter(\.isRefusal), limit: limit)
     }
 
-    /// The resources of recent questions, the newest first. Names that were cut are left out.
+    /// The resources of recent questions, the newest first. Names that were cut, and marks, are left out.
     func resources(of requestor: String?, limit: Int) -> [String] {
         var seen: Set<ResourceID> = []
         var names: [String] = []
-        let asked = [entries[.play] ?? [], entries[.hint] ?? []].joined().sorted { $0.number > $1.number }
+        let asked = [entries[.play] ?? [], entries[.hint] ?? []].joined().filter { $0.decision.resource != $0.mark }
+            .sorted { $0.number > $1.number }
         for decision in asked.map(\.decision) where requestor == nil || decision.requestorID == requestor {
             guard let name = decision.resource, name.utf8.count < Self.maxNameSize - 3, names.count < limit else {
                 continue
@@ -125,6 +138,8 @@ import PassProtocol
             note(.start, "failed", reason(.undecided, cause), because: cause)
         case .loginFailed: note(.loginStart, "failed", reason(.undecided, cause), because: cause)
         case .signedOut(let end, let party):
+            // The next viewer may be another one.
+            if [.logout, .forgotten, .anotherDevice, .store].contains(end) { forget(event.requestor.map(\.rawValue)) }
             note(.login, end.rawValue, Self.end(end, by: party), because: cause, by: party)
         case .logoutRefused: note(.logout, "refused", Self.refusedLogout(cause), because: cause)
         case .requestor: if let app { appsWithoutStatement.remove(app) }
@@ -150,7 +165,7 @@ import PassProtocol
         _ kind: Decisions.Kind, _ outcome: String, because reason: RefusalReason
     ) -> Decisions.Decision {
         .init(
-            time: now().milliseconds, kind: kind, outcome: outcome, reason: reason.meaning,
+            time: clock.wall.milliseconds, kind: kind, outcome: outcome, reason: reason.meaning,
             remedy: reason.remedy.isEmpty ? nil : reason.remedy)
     }
 
@@ -160,17 +175,19 @@ import PassProtocol
         count += 1
         var kept = entries[decision.kind] ?? []
         let mark = resource.map(marks.mark)
-        if let place = kept.lastIndex(where: { $0.isAlike(decision, mark) }) {
+        if let place = kept.lastIndex(where: { mayLast($0) && $0.isAlike(decision, mark) }) {
             let former = kept.remove(at: place).decision
             (decision.times, decision.since) = (former.times + 1, former.since ?? former.time)
         } else if kept.count >= Self.maxKept[decision.kind] ?? 0 {
             kept.removeFirst()
         }
-        kept.append(Entry(number: count, decision: decision, mark: mark))
+        let entry = Entry(number: count, decision: decision, mark: mark)
+        kept.append(entry)
         entries[decision.kind] = kept
+        if entry.isRefusal, Self.maxLasting[decision.kind] != nil { saveSoon() }
     }
 
-    fileprivate static func name(_ text: String) -> String { text.cut(toBytes: maxNameSize) }
+    static func name(_ text: String) -> String { text.cut(toBytes: maxNameSize) }
     fileprivate static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: maxTextSize) }
 
     // MARK: Plain words

@@ -6,6 +6,7 @@ import PassConfiguration
 
 @EngineActor final class Rehearsals {
     struct Trial: Sendable {
+        var began: BootTime
         /// The number of providers of each requestor in the check.
         var providers: [(requestor: String, count: Int)] = []
         /// The first fault, and its requestor.
@@ -21,6 +22,8 @@ import PassConfiguration
     private let engine: Engine
     private let clock: any EngineClock
     private var kept: [String: (stanza: AppStanza, at: BootTime, trial: Task<Trial, Never>)] = [:]
+    /// The requestor of each app's last refusal. It comes first in the check.
+    private var refused: [String: String] = [:]
 
     init(_ engine: Engine, clock: any EngineClock) {
         self.engine = engine
@@ -35,25 +38,32 @@ import PassConfiguration
         var count = 0
         for stanza in stanzas {
             guard case .present(let statement) = stanza.statement else { continue }
-            if let former = kept[stanza.name], former.stanza.meansTheSame(as: stanza) {
-                trials[stanza.name] = await former.trial.value
-            } else if clock.boot < deadline, count < Self.maxApps {
+            if kept[stanza.name]?.stanza.meansTheSame(as: stanza) != true {
+                guard clock.boot < deadline, count < Self.maxApps else { continue }
                 count += 1
                 // The trial is stored before it ends. So a second caller waits for this trial and starts no other one.
                 let trial = Task { @EngineActor in await self.trial(of: stanza, statement, until: deadline) }
                 kept[stanza.name] = (stanza, clock.boot, trial)
-                trials[stanza.name] = await trial.value
             }
+            guard let trial = kept[stanza.name]?.trial else { continue }
+            let outcome = await trial.value
+            // A refusal during the trial counts more than a good outcome.
+            if outcome.fault != nil || kept[stanza.name]?.trial == trial { trials[stanza.name] = outcome }
         }
         return trials
     }
 
-    /// Drops the kept outcome of an app. Called when a start of the app itself has failed, so that the next check asks again.
-    func forget(_ app: String) { kept[app] = nil }
+    /// Drops the kept outcome of an app, because a call of the app itself was refused. The next check asks again.
+    func noteRefusal(of app: String, for requestor: RequestorID?) {
+        kept[app] = nil
+        refused[app] = requestor?.rawValue
+    }
 
     private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {
-        var trial = Trial()
-        let requestors = stanza.requestors.prefix(Self.maxRequestors).map(Optional.some)
+        var trial = Trial(began: clock.boot)
+        let first = stanza.requestors.filter { $0 == refused[stanza.name] }
+        let requestors = (first + stanza.requestors.filter { !first.contains($0) }).prefix(Self.maxRequestors)
+            .map(Optional.some)
         for requestor in requestors.isEmpty ? [nil] : requestors {
             let result = await engine.rehearse(
                 AppID(rawValue: stanza.name), statement: statement.text,

@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import PassConfiguration
+import PassJSON
 import PassProtocol
 
 extension Reports {
@@ -80,15 +81,15 @@ extension Reports {
                         remedy: "Set date and time zone (timedatectl).")
                 ] : []
         }
-        let seconds = abs(offset.inMilliseconds) / 1000
+        let seconds = Int64(clamping: offset.inMilliseconds.magnitude / 1000)
         guard engine.clockIsWrong else {
-            let words = seconds < 2 ? "are equal" : "differ by \(seconds) s"
+            let words = seconds < 2 ? "are equal" : "differ by \(seconds.secondsInWords)"
             return [Doctor.Check("clock", .pass, message: "The clocks of this box and of the service \(words).")]
         }
         let way = offset < .zero ? "ahead of" : "behind"
         return [
             Doctor.Check(
-                "clock", .fail, message: "The clock of this box is \(seconds) s \(way) the service's clock.",
+                "clock", .fail, message: "The clock of this box is \(seconds.secondsInWords) \(way) the service's clock.",
                 remedy: "Set date and time zone (timedatectl). Until then the daemon uses the service's clock.")
         ]
     }
@@ -131,7 +132,9 @@ extension Reports {
             if let end, end.hasCome {
                 return check(.fail, "The software statement \(end.text).", remedy: renewal)
             }
-            let found = verdict(trial, statement.claims, wasMeant: wasMeant)
+            var found = verdict(trial, statement.claims, wasMeant: wasMeant)
+            let age = trial.map { $0.began.duration(to: parts.clock.boot).components.seconds } ?? 0
+            if age >= 2 { found.message += " passd asked the service \(age.secondsInWords) ago." }
             guard let end, end.isSoon, found.outcome == .pass else {
                 return check(found.outcome, found.message, remedy: found.remedy)
             }

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import PassConfiguration
+import PassJSON
 package import PassProtocol
 
 package struct StatusLine: Equatable {
@@ -19,7 +20,9 @@ package struct StatusLine: Equatable {
         parts.append(Self.count(apps, "app"))
         parts.append(providers.isEmpty ? "nobody is signed in" : Self.signedIn(providers))
         if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }
-        if let nextPoll { parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll)) s" : "polling") }
+        if let nextPoll {
+            parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll).secondsInWords)" : "polling")
+        }
         if warnings > 0 { parts.append(Self.count(warnings, "warning") + ", see passd-cli \(option)doctor") }
         return parts.joined(separator: ", ")
     }

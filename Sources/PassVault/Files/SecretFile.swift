@@ -47,23 +47,7 @@ struct SecretFile {
     /// because values sealed with an incomplete key would be lost.
     func create(_ given: [UInt8]? = nil) throws(FileFault) -> [UInt8] {
         guard let bytes = given ?? randomBytes(Self.count) else { throw FileFault("generating a key", EIO) }
-        let draft = path + ".new"
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("creating \(draft)") }
-        let written = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-        let fault = FileFault("writing \(draft)")
-        close(descriptor)
-        guard written else {
-            unlink(draft)
-            throw fault
-        }
-        guard rename(draft, path) == 0 else {
-            let fault = FileFault("renaming \(draft) to \(path)")
-            unlink(draft)
-            throw fault
-        }
-        directory.sync()
+        try directory.replace(path, with: bytes, syncs: true)
         return bytes
     }
 }

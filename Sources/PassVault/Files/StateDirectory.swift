@@ -21,6 +21,8 @@ struct StateDirectory: Sendable {
     /// library belong to that identity.
     var formerDevice: String { path + "/former-device" }
     var lock: String { path + "/passd.lock" }
+    /// The last refusals and ends of logins, sealed. With them, passd can explain a refusal after a restart.
+    var decisions: String { path + "/decisions" }
 
     /// The salt of the device's identity, if `salt` is the salt of the store.
     func deviceSalt(_ salt: [UInt8]) -> [UInt8] { access(formerDevice, F_OK) == 0 ? [] : salt }
@@ -77,6 +79,33 @@ struct StateDirectory: Sendable {
         guard traces.allSatisfy({ access($0, F_OK) != 0 }) else { return }
         do { try makePrivateFile(draft) } catch { return }
         sync()
+    }
+
+    /// Makes or replaces a file. It gets its name only when it is complete.
+    func replace(_ path: String, with bytes: [UInt8], syncs: Bool) throws(FileFault) {
+        let draft = path + ".new"
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFault("creating \(draft)") }
+        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && (!syncs || fsync(descriptor) == 0)
+        let fault = FileFault("writing \(draft)")
+        Glibc.close(descriptor)
+        guard isWritten else {
+            unlink(draft)
+            throw fault
+        }
+        guard rename(draft, path) == 0 else {
+            let fault = FileFault("renaming \(draft) to \(path)")
+            unlink(draft)
+            throw fault
+        }
+        if syncs { sync() }
+    }
+
+    /// Removes the file of decisions. When this returns, the removal is on the disk.
+    func removeDecisions() {
+        let isRemoved = unlink(decisions) == 0
+        if unlink(decisions + ".new") == 0 || isRemoved { sync() }
     }
 
     /// Makes the creations, renames and removals in this folder durable.

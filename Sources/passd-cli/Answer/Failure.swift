@@ -63,7 +63,7 @@ struct Failure: Error, Equatable {
         case .refused(let error) where error.name == .requestorNotSet:
             remedy = "Name it with --requestor ID or PASSD_REQUESTOR."
         case .refused(let error):
-            remedy = error.remedy + (error.retryAfter.map { " Wait \($0) s." } ?? "")
+            remedy = error.remedy + (error.retryAfter.map { " Wait \(Int64($0).secondsInWords)." } ?? "")
         default: remedy = fault.remedy
         }
     }

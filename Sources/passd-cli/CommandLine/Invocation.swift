@@ -84,7 +84,7 @@ struct Invocation: Sendable {
         } catch {
             guard case .refused(let refusal) = error, refusal.name == .limit, let pause = refusal.retryAfter, pause <= 5
             else { throw error }
-            console.tell("\(refusal.message) Trying again in \(pause) s.")
+            console.tell("\(refusal.message) Trying again in \(Int64(pause).secondsInWords).")
             try await Task.sleep(for: .seconds(pause))
             _ = try await client.call(SetRequestor.self, .init(requestorID: requestor))
         }

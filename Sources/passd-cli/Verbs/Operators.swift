@@ -32,10 +32,11 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions since the daemon started; the newest comes last. The list has plays, logins that \
-            ended, and menu entries that are not permitted. It also has logouts that were refused, calls that policy \
-            denied, and apps and logins that could not start. Equal decisions are shown once, with the time of the newest. \
-            Instead of RESOURCE, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only \
+            Shows the last decisions; the newest comes last. The list has plays, logins that ended, and menu entries \
+            that are not permitted. It also has logouts that were refused, calls that policy denied, and apps and \
+            logins that could not start. Equal decisions are shown once, with the time of the newest. After a restart \
+            of the daemon, the list still has refusals and ends of logins of the last seven days, at most 50. Their \
+            resources have no names, unless you give RESOURCE. Instead of RESOURCE, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only \
             decisions about this requestor. Exits with 3 if there are no decisions to show.
             """
     ) { invocation in
@@ -55,8 +56,8 @@ extension Verb {
         return Outcome(
             exit: .no, data: result,
             notes: [
-                "Nothing was decided\(about.map { " about \($0)" } ?? "")\(isNarrowed ? " for \(requestor ?? "")" : "") since the "
-                    + "daemon started. Earlier decisions are in "
+                "passd has no decisions\(about.map { " about \($0)" } ?? "")\(isNarrowed ? " for \(requestor ?? "")" : ""). "
+                    + "Earlier decisions are in "
                     + (invocation.sockets.unit.map { "the journal: journalctl -u \($0) PASSD_EVENT=AUTHORIZATION" }
                         ?? "its log, such as passd.log of a developer's box.")
             ])

@@ -156,10 +156,10 @@ extension Verb {
             || result["error"]?["action"]?.string == ErrorAction.authentication.rawValue
     }
 
-    /// The reason of a refusal: the provider's words if there are any, else the service's words, else the bare code.
+    /// The reason of a refusal: the words for viewers if there are any, else the service's words, else the bare code.
     private static func refusal(_ result: JSONValue) -> String {
         let error = result["error"] ?? [:]
-        for words in [error.text("details"), error.text("message")] {
+        for words in [result.text("display"), error.text("details"), error.text("message")] {
             if let words, !words.isEmpty { return words }
         }
         let code = error.text("code") ?? result.text("errorCode")

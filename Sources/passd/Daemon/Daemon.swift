@@ -96,6 +96,7 @@ import PassWire
             policy: policy(loaded),
             startWarnings: deviceKey.warning.map { [$0] } ?? [])
         self.server = server
+        server.resumeDecisions(await vault.decisions()) { await vault.keepDecisions($0) }
         await server.lookForWarnings()
         // The daemon was asked to stop while it was starting.
         guard !isEnding else { return }
@@ -129,6 +130,7 @@ import PassWire
         await server?.sayFarewell(within: Self.farewell, by: clock)
         await platformHelper?.stop()
         await engine?.flush()
+        await server?.saveDecisions()
         await vault?.close()
         journal.record(.stopped)
         journal.flush()
@@ -229,17 +231,20 @@ import PassWire
     private func parts(
         _ engine: Engine, vault: Vault, services: Services, helper: PlatformHelper?
     ) -> ServerParts {
-        // passd.service writes each crash into this file.
-        let crashes = getenv("STATE_DIRECTORY").map { CrashLog.read(String(cString: $0) + "/crashes") } ?? []
-        return ServerParts(
+        var parts = ServerParts(
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
             groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
-            lookAtService: services.look, recordExchanges: { [exchanges] in exchanges.turn(on: $0) },
-            serviceLoad: services.load, meter: meter, crashes: crashes, instance: options.instance,
-            helper: helper, reload: { [unowned self] in await reload() },
+            lookAtService: services.look, serviceLoad: services.load, meter: meter,
+            reload: { [unowned self] in await reload() },
             readFiles: { [unowned self] in await readFiles() },
             exportStore: { [unowned self] () throws(RPCError) in try await exportStore() },
             importStore: { [unowned self] params throws(RPCError) in try await importStore(params) })
+        parts.recordExchanges = { [exchanges] in exchanges.turn(on: $0) }
+        // passd.service writes each crash into this file.
+        parts.crashes = getenv("STATE_DIRECTORY").map { CrashLog.read(String(cString: $0) + "/crashes") } ?? []
+        parts.instance = options.instance
+        parts.helper = helper
+        return parts
     }
 
     private func policy(_ loaded: LoadedConfiguration) -> Policy {

@@ -118,6 +118,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func `a refusal is explained after a restart and after a kill, but not after a logout`(
+        isKilled: Bool
+    ) throws {
+        let (box, app) = try Self.signedIn(.v2, "noor", "nothing")
+        #expect(try app.call("checkAuthorization", ["resource": "lumen-movies"])["authorized"] == false)
+        let file = box.scratch.file("state/decisions")
+        if isKilled {
+            #expect(becomesTrue { access(file, F_OK) == 0 })
+            try box.kill()
+        } else {
+            _ = try box.stop()
+        }
+        try box.start()
+        let text = try Self.why(box, "lumen-movies")
+        #expect(
+            text.contains("play of lumen-movies: denied") && text.contains("The provider does not permit this play."),
+            "\(text)")
+        #expect(try !Self.why(box, "LUMENTV").contains("lumen-movies"), "the name is not on the disk")
+        let again = try box.app("LUMENTV")
+        _ = try again.call("logout")
+        _ = try box.stop()
+        try box.start()
+        #expect(try box.cli(["why", "lumen-movies"]).status == 3)
+        #expect(try Self.why(box, "LUMENTV").contains("The viewer was signed out by lumen-tv."))
+    }
+
     @Test func `a journal's hash, a resource that no app requested, and a wrong number`() throws {
         let (box, app) = try Self.signedIn(.v2, "ada", "lovelace")
         #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
@@ -126,7 +152,7 @@ import Testing
         let mark = box.daemon.errors.split(separator: "resource_hash=").dropFirst().first?.prefix(16) ?? ""
         #expect(try Self.why(box, String(mark)).contains("play of lumen-sports-1: permitted"))
         let nothing = try box.cli(["why", "lumen-kids"])
-        #expect(nothing.status == 3 && nothing.output.isEmpty && nothing.errors.contains("Nothing was decided"))
+        #expect(nothing.status == 3 && nothing.output.isEmpty && nothing.errors.contains("passd has no decisions"))
         let wrong = try box.cli(["why", "--limit", "0"])
         #expect(wrong.status == 64 && wrong.errors.contains("--limit 0"))
     }

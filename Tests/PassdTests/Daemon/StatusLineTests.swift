@@ -18,7 +18,7 @@ import Testing
         (StatusLine(apps: 1, providers: ["North Cable"]), "1 app, signed in with North Cable"),
         (
             StatusLine(apps: 2, providers: ["North Cable"], openLogins: 1, nextPoll: .milliseconds(3200)),
-            "2 apps, signed in with North Cable, 1 open login, next poll in 4 s"
+            "2 apps, signed in with North Cable, 1 open login, next poll in 4 seconds"
         ),
         (
             StatusLine(apps: 2, providers: ["Alpen Tel", "North Cable"], openLogins: 2, nextPoll: .zero),

@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func `a refused registration is reported with the time for which the refusal is remembered`() {
-        let time = "\(RegistrationBook.memoryOfRefusals.components.seconds) s."
+        let time = "\(RegistrationBook.memoryOfRefusals.components.seconds) seconds."
         for code in ["invalid_software_statement", "unapproved_software_statement", "registration-refused"] {
             #expect(ReasonTable.reason(of: code)?.remedy.hasSuffix(time) == true, "\(code)")
         }

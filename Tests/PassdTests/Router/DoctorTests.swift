@@ -66,7 +66,7 @@ import Testing
         #expect(found["backend"]?["message"]?.string?.hasPrefix("The service was not asked.") == true)
     }
 
-    @Test(arguments: [(Duration.seconds(7200), "7200 s behind"), (.seconds(-7200), "7200 s ahead of")])
+    @Test(arguments: [(Duration.seconds(7200), "2 hours behind"), (.seconds(-7200), "2 hours ahead of")])
     func `a wrong clock is reported with its offset and direction`(offset: Duration, words: String) async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.seen = reachable(household)
@@ -132,6 +132,57 @@ import Testing
         }
         _ = try? await household.app()
         #expect(try await checks(of: household)["app-news24"]?["outcome"] == "fail")
+    }
+
+    @Test func `after a refused play or login, the service is asked again, first for that requestor`() async throws {
+        let names = (1...5).map { "R\($0)" }
+        let household = try await Household(apps: [.stated(requestors: names)]) { script in
+            script.offersAll()
+            for name in names { script.profiles[RequestorID(rawValue: name)] = .success([Sample.profile]) }
+        }
+        household.daemon.seen = reachable(household)
+        func asked() async throws -> [String] {
+            let before = household.backend.calls.elements.count
+            let check = try await checks(of: household)["app-news24"]
+            #expect(check?["outcome"] == "pass", "\(check?.text ?? "")")
+            return household.backend.calls.elements.dropFirst(before).filter { $0.hasPrefix("providers") }
+        }
+        #expect(try await asked() == ["providers R1", "providers R2", "providers R3"])
+        let app = try await household.app("R5")
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        #expect(try await asked() == [], "a permitted play changes nothing")
+        household.backend.script { $0.authorize = { _ in .failure(BackendFault(.unreachable)) } }
+        _ = try? await app.call("checkAuthorization", ["resource": "channel-1"])
+        #expect(try await asked() == ["providers R5", "providers R1", "providers R2"])
+    }
+
+    @Test func `a refusal during the check is not passed over`() async throws {
+        let household = try await Household(apps: [.stated()]) {
+            $0.offersAll()
+            $0.profiles = [Sample.news: .success([Sample.profile])]
+            $0.authorize = { _ in .failure(BackendFault(.unreachable)) }
+        }
+        household.daemon.seen = reachable(household)
+        let app = try await household.app()
+        household.backend.hold("providers")
+        let before = household.backend.calls.elements.count
+        async let examination = checks(of: household)
+        try await household.backend.calls.wait { $0.dropFirst(before).contains { $0.hasPrefix("providers") } }
+        _ = try? await app.call("checkAuthorization", ["resource": "channel-1"])
+        household.backend.release("providers")
+        #expect(try await examination["app-news24"]?["outcome"] == "warn")
+    }
+
+    @Test func `a remembered outcome shows its age`() async throws {
+        let household = try await Household(apps: [.stated()]) { $0.offersAll() }
+        household.daemon.seen = reachable(household)
+        let outcome = "The app is registered; NEWS24 has 2 providers."
+        #expect(try await checks(of: household)["app-news24"]?["message"] == .string(outcome))
+        household.clock.advance(by: .seconds(40))
+        let later = try await checks(of: household)["app-news24"]?["message"]
+        #expect(later == .string("\(outcome) passd asked the service 40 seconds ago."))
+        household.clock.advance(by: .seconds(20))
+        #expect(try await checks(of: household)["app-news24"]?["message"] == .string(outcome))
     }
 
     @Test func `a second caller during the check of an app waits for the same outcome`() async throws {
@@ -257,12 +308,14 @@ import Testing
 
 extension AppStanza {
     /// An app whose statement has these claims.
-    fileprivate static func stated(name: String = "News24", expires: Int64? = nil) -> AppStanza {
+    fileprivate static func stated(
+        name: String = "News24", expires: Int64? = nil, requestors: [String] = ["NEWS24"]
+    ) -> AppStanza {
         let end = expires.map { ",\"exp\":\($0)" } ?? ""
         let claims = base64URL("{\"client_name\":\"\(name)\"\(end)}")
         let text = "\(base64URL("{\"alg\":\"RS256\"}")).\(claims).c2ln"
         guard let statement = try? SoftwareStatement(Array(text.utf8)) else { preconditionFailure("it is well formed") }
-        return .sample("news24", ["NEWS24"], .present(statement))
+        return .sample("news24", requestors, .present(statement))
     }
 
     private static func base64URL(_ text: String) -> String {

@@ -29,20 +29,22 @@ import PassSystem
     func report(_ load: ServiceLoad, _ contact: ServiceContact) { (self.load, self.contact) = (load, contact) }
 
     func parts(engine: Engine, clock: any EngineClock, journal: Journal, helper: PlatformHelper?) -> ServerParts {
-        return ServerParts(
+        var parts = ServerParts(
             engine: engine, clock: clock, journal: journal,
             resourceMarks: ResourceMarks(secret: Array(repeating: 1, count: 32)),
             groups: Workspace.resources.groups, storeHealth: { await self.storeHealth() },
             serviceContact: { EngineActor.assumeIsolated { self.contact } },
             lookAtService: { _ throws(BackendFault) in try await self.look() },
-            serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter, crashes: crashes,
-            instance: instance, helper: helper,
+            serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter,
             reload: { self.reload }, readFiles: { self.files },
             exportStore: { ("sealed", 1, 1) },
             importStore: { backup throws(RPCError) in
                 guard backup == "sealed" else { throw .badBackup("It is damaged.", remedy: "Take another.") }
                 return (1, true)
-            }, programs: programs)
+            })
+        (parts.crashes, parts.instance, parts.programs) = (crashes, instance, programs)
+        parts.helper = helper
+        return parts
     }
 
     private func look() throws(BackendFault) {

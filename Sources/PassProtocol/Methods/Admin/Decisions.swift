@@ -1,5 +1,5 @@
 // Lists the last decisions and their reasons. Only callers on the admin socket may see the decisions, because they show what
-// was watched. They are kept in memory only, and their number is limited. rpc.md §7.
+// was watched. Their number is limited. rpc.md §7.
 
 public import PassJSON
 
@@ -8,9 +8,10 @@ public enum Decisions: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.decisions",
-        "Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu entries "
-            + "that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of "
-            + "apps and logins.",
+        "Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted, ends "
+            + "of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. After a "
+            + "restart, the list still has refusals and ends of logins of the last seven days, at most 50. Their "
+            + "resources are RESOURCE_HASHes, unless about is the name.",
         params: [
             .optional(
                 "about", .string,

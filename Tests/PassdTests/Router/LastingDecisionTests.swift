@@ -1,0 +1,168 @@
+// Tests which decisions outlive a restart: refusals and ends of logins, few and not for long, without names of resources. What
+// a logout or an operator has ended is not kept.
+
+import AccessEnabler
+import PassJSON
+import PassProtocol
+import PassTestKit
+import PassTestTools
+import Synchronization
+import Testing
+
+@testable import PassServer
+
+@Suite("rpc.md §7, storage-layouts §3.4: decisions after a restart") @EngineActor struct LastingDecisionTests {
+    private static let refusal = ServiceError(
+        status: 403, code: "authorization_denied_by_mvpd", actionName: "none", details: "Call us.", trace: "t-7")
+
+    /// Stands for the file of the vault.
+    private final class Kept: Sendable {
+        private let state = Mutex<String?>(nil)
+        var text: String? { state.withLock { $0 } }
+        func keep(_ text: String?) { state.withLock { $0 = text } }
+    }
+
+    private let kept = Kept()
+
+    /// A daemon that begins with what the last one has kept. The provider refuses each play.
+    private func household(at date: Int64? = nil, refuses: Bool = true) async throws -> Household {
+        let household = try await Household(apps: [.sample("news24", ["NEWS24", "SPORT"])]) {
+            $0.offersAll()
+            $0.profiles = [Sample.news: .success([Sample.profile]), Sample.sport: .success([Sample.profile])]
+            if refuses { $0.authorize = { _ in .failure(BackendFault(.refused(Self.refusal))) } }
+        }
+        if let date { household.clock.setDate(date) }
+        household.server.resumeDecisions(kept.text) { [kept] in kept.keep($0) }
+        return household
+    }
+
+    private func decisions(_ params: JSONValue = [:], of household: Household) async throws -> [JSONValue] {
+        try await household.connect(.admin).call("passd.decisions", params)["decisions"]?.array ?? []
+    }
+
+    @Test func `a refused play is kept within five seconds, and explained after the restart`() async throws {
+        let first = try await household()
+        let app = try await first.app()
+        for _ in 0..<2 { try await app.call("checkAuthorization", ["resource": "channel-1"]) }
+        #expect(kept.text == nil)
+        first.clock.advance(by: .seconds(5))
+        await eventually { [kept] in kept.text != nil }
+        #expect(kept.text?.contains("channel-1") == false, "a mark stands for the name")
+
+        let second = try await household(at: first.clock.wall.milliseconds)
+        let again = try await second.app()
+        let before = try #require(try await decisions(of: second).first)
+        let mark = try #require(before["resource"]?.string)
+        #expect(mark.utf8.count == 16 && before["kind"] == "play" && before["times"] == 2)
+        #expect(try await decisions(["about": "channel-1"], of: second).first?["resource"] == "channel-1")
+        #expect(before["code"] == "authorization_denied_by_mvpd" && before["trace"] == "t-7")
+        #expect(before["text"] == "Call us." && before["provider"] == "M1" && before["app"] == "news24")
+        #expect(try await decisions(["about": .string(mark)], of: second).first == before)
+        #expect(try await second.connect(.admin).call("passd.status")["refusals"]?.array?.count == 1)
+        try await again.call("checkAuthorization", ["resource": "channel-1"])
+        let found = try await decisions(["about": "channel-1"], of: second).filter { $0["kind"] == "play" }
+        #expect(found.count == 1 && found.first?["times"] == 3 && found.first?["resource"] == "channel-1")
+    }
+
+    @Test func `permitted plays and denied calls are not kept, and the number is limited`() async throws {
+        let first = try await household(refuses: false)
+        let app = try await first.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        _ = try? await first.connect().call("setRequestor", ["requestorID": "STRANGE"])
+        await first.server.saveDecisions()
+        #expect(kept.text == nil)
+        first.backend.script { $0.authorize = { _ in .failure(BackendFault(.refused(Self.refusal))) } }
+        for number in 0..<60 { try await app.call("checkAuthorization", ["resource": .string("r\(number)")]) }
+        await first.server.saveDecisions()
+        let second = try await household(at: first.clock.wall.milliseconds)
+        let found = try await decisions(of: second)
+        #expect(found.count == DecisionLog.maxLasting[.play])
+        let newest = try await decisions(["about": "r59"], of: second).first
+        #expect(newest?["resource"] == "r59" && found.last?["time"] == newest?["time"])
+        #expect(DecisionLog.maxLasting.values.reduce(0, +) == DecisionLog.maxLastingInAll)
+    }
+
+    @Test func `nothing is kept for more than seven days`() async throws {
+        let first = try await household()
+        let app = try await first.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        await first.server.saveDecisions()
+        let day: Int64 = 24 * 3600 * 1000
+        let now = first.clock.wall.milliseconds
+        #expect(try await decisions(of: household(at: now + 7 * day)).count == 1)
+        #expect(try await decisions(of: household(at: now - 20_000 * day)).count == 1, "the clock is not set yet")
+        let late = try await household(at: now + 7 * day + 1)
+        #expect(try await decisions(of: late).isEmpty)
+        late.clock.advance(by: .seconds(5))
+        await eventually { [kept] in kept.text == nil }
+    }
+
+    enum End: CaseIterable, Sendable { case logout, logoutAll, forget, forgetOther, provider }
+
+    @Test(arguments: End.allCases) func `a logout leaves only itself, and other ends of logins leave everything`(
+        end: End
+    ) async throws {
+        let first = try await household()
+        let app = try await first.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        await first.server.saveDecisions()
+        let view = try first.connect(.admin)
+        switch end {
+        case .logout: try await app.call("logout")
+        case .logoutAll: try await view.call("passd.logoutAll")
+        case .forget: try await view.call("passd.forget", ["requestorID": "NEWS24"])
+        case .forgetOther: try await view.call("passd.forget", ["requestorID": "SPORT"])
+        case .provider:
+            first.backend.script { script in
+                let error = ServiceError(
+                    status: 403, code: "authenticated_profile_invalidated", actionName: "authentication")
+                script.authorize = { _ in .failure(BackendFault(.refused(error))) }
+            }
+            try await app.call("checkAuthorization", ["resource": "channel-1"])
+        }
+        await first.server.saveDecisions()
+        let now = try await decisions(of: first)
+        #expect(now.contains { $0["kind"] == "play" }, "until the restart, everything can be explained")
+        let second = try await household(at: first.clock.wall.milliseconds)
+        let kinds = Set(try await decisions(of: second).compactMap { $0["kind"]?.string })
+        let expected: Set<String> =
+            switch end {
+            case .logout, .logoutAll, .forget: ["login-ended"]
+            case .forgetOther: ["play"]
+            case .provider: ["play", "login-ended"]
+            }
+        #expect(kinds == expected)
+    }
+
+    @Test func `after a logout, an equal refusal does not count the former ones`() async throws {
+        let first = try await household()
+        let app = try await first.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        try await first.connect(.admin).call("passd.forget", ["requestorID": "NEWS24"])
+        let again = try await first.app()
+        try await again.call("checkAuthorization", ["resource": "channel-1"])
+        await first.server.saveDecisions()
+        let second = try await household(at: first.clock.wall.milliseconds)
+        let plays = try await decisions(of: second).filter { $0["kind"] == "play" }
+        #expect(plays.count == 1 && plays.first?["times"] == nil && plays.first?["since"] == nil)
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", "[1, {}, {\"kind\": \"play\"}]", "[[",
+        #"[{"time": 1, "kind": "dance", "outcome": "denied", "reason": "No."}]"#,
+    ]) func `a text of another form is ignored`(text: String) async throws {
+        kept.keep(text)
+        #expect(try await decisions(of: household()).isEmpty)
+    }
+
+    @Test func `absurd numbers are clamped`() async throws {
+        let most = "\(Int64.max)"
+        kept.keep(
+            """
+            [{"time": \(most), "times": \(most), "since": 0, "kind": "play", "outcome": "denied", "reason": "No.",
+            "decidedBy": "nobody", "resource": "0011223344556677"}]
+            """)
+        let found = try await decisions(of: household())
+        #expect(found.first?["times"] == .int(1 << 32) && found.first?["decidedBy"] == nil)
+    }
+}
