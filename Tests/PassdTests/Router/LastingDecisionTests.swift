@@ -12,7 +12,7 @@ import Testing
 @testable import PassServer
 
 @Suite("rpc.md §7, storage-layouts §3.4: decisions after a restart") @EngineActor struct LastingDecisionTests {
-    private static let refusal = ServiceError(
+    private nonisolated static let refusal = ServiceError(
         status: 403, code: "authorization_denied_by_mvpd", actionName: "none", details: "Call us.", trace: "t-7")
 
     /// Stands for the file of the vault.
