@@ -37,7 +37,7 @@ public struct RequestBudget: Sendable {
     public init(_ settings: Settings = .standard, at now: Duration) {
         self.settings = settings
         allowance = RequestAllowance(settings, at: now)
-                queue = RequestQueue(turn: settings.turn)
+        queue = RequestQueue(turn: settings.turn)
     }
 
     public var waiting: Int { queue.count }

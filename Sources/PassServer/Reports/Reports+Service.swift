@@ -89,7 +89,8 @@ extension Reports {
         let way = offset < .zero ? "ahead of" : "behind"
         return [
             Doctor.Check(
-                "clock", .fail, message: "The clock of this box is \(seconds.secondsInWords) \(way) the service's clock.",
+                "clock", .fail,
+                message: "The clock of this box is \(seconds.secondsInWords) \(way) the service's clock.",
                 remedy: "Set date and time zone (timedatectl). Until then the daemon uses the service's clock.")
         ]
     }

@@ -118,7 +118,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `a refusal is explained after a restart and after a kill, but not after a logout`(
+    @Test(arguments: [true, false])
+    func `a refusal is explained after a restart and after a kill, but not after a logout`(
         isKilled: Bool
     ) throws {
         let (box, app) = try Self.signedIn(.v2, "noor", "nothing")

@@ -414,9 +414,10 @@ export class Calls {
   }
 
   /**
-   * Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu entries
-   * that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps
-   * and logins.
+   * Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted,
+   * ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. After a
+   * restart, the list still has refusals and ends of logins of the last seven days, at most 50. Their resources
+   * are RESOURCE_HASHes, unless about is the name.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}

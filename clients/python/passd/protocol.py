@@ -1494,9 +1494,10 @@ class Calls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu
-        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed
-        starts of apps and logins.
+        """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
+        permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
+        logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
+        50. Their resources are RESOURCE_HASHes, unless about is the name.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
@@ -1870,9 +1871,10 @@ class BlockingCalls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions since the daemon started; the newest comes last. Decisions are plays, menu
-        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and failed
-        starts of apps and logins.
+        """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
+        permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
+        logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
+        50. Their resources are RESOURCE_HASHes, unless about is the name.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
