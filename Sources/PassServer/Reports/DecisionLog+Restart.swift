@@ -1,5 +1,5 @@
 // Keeps refusals and ends of logins for the next process, so that support can explain them after a reboot. Resources have the
-// marks of the journal, not their names. What a logout has ended is not kept. storage-layouts.md §3.4.
+// marks of the journal, not their names. What a logout has ended is not kept. See docs/storage-layouts.md.
 
 import AccessEnabler
 import PassJSON
