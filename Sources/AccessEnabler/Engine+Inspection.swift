@@ -1,5 +1,5 @@
-// The engine's data for operators: names and times, but no secrets. This file also has `rehearse`, which tests for an operator
-// whether the service accepts an app. rpc.md §7.
+// The engine's data for operators: names and times, but no secrets. The method `rehearse` tests whether the service accepts an
+// app. rpc.md §7.
 
 public import PassProtocol
 
@@ -16,7 +16,7 @@ extension Engine {
         inventory.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
     }
 
-    /// When an answer of the service last contained the login; nil if no answer has contained it since the start.
+    /// When an answer of the service last contained the login; nil if none has since the start.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
     /// Converts a date of the service to the box's clock, in milliseconds since 1970.
@@ -38,7 +38,7 @@ extension Engine {
 
     public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
-    /// The requestors whose last login had no page, neither for the code nor for a browser.
+    /// The requestors whose last login had no page for the code and no page for a browser.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
     /// The requestors whose last login the service refused to begin, with the provider and the reason.
@@ -49,7 +49,7 @@ extension Engine {
     /// Call this after a reload that has changed the addresses of login pages.
     public func addressesHaveChanged() { openLogins.addressesHaveChanged() }
 
-    /// The requestors whose last code had no link that leads a phone directly to the provider, for this reason.
+    /// The requestors whose last code had no link for phones, for this reason. Such a link leads directly to the provider.
     public func requestors(missingLink reason: OpenLogin.MissingLink) -> [RequestorID] {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
     }
@@ -68,7 +68,7 @@ extension Engine {
 
     public var nextPoll: BootTime? { openLogins.nextPoll }
 
-    /// Whether a poll should have begun at least this long ago, and has not. If so, the timers or the queue have failed.
+    /// Whether a poll is late by at least this time. If so, the timers or the queue have failed.
     public func hasMissedPoll(by delay: Duration) -> Bool { openLogins.hasMissedPoll(by: delay) }
 
     /// The names of the providers with a valid login at a configured service.
@@ -104,8 +104,8 @@ extension Session {
 
 extension Engine {
     /// Checks for an operator whether the service accepts an app. Registers the app if necessary; the app will use the same
-    /// registration. If `requestor` is not nil, also asks the box's own service for the requestor's providers, and returns
-    /// their number.
+    /// registration. If `requestor` is not nil, also asks the box's own service for the requestor's providers. Returns the
+    /// number of providers.
     public func rehearse(
         _ app: AppID, statement: Secret, requestor: RequestorID?, until deadline: BootTime
     ) async -> Result<Int, BackendFault> {

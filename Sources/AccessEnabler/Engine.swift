@@ -1,6 +1,6 @@
-// The engine. All apps of the device share one engine, so that a login in one app can count for the others. It owns the
-// parts below: `Logins` keeps the logins, `OpenLogins` keeps the codes on screens, `SingleSignOn` shares logins, `Logouts`
-// and `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The daemon owns the
+// The engine. All apps of the device share one engine. So a login in one app can count for the others. The engine owns the
+// parts below. `Logins` keeps the logins, and `OpenLogins` keeps the codes on screens. `SingleSignOn` shares logins. `Logouts`
+// and `LogoutDelivery` end logins. `LoginEnds` reports expired logins. `Audience` lists the sessions. The daemon owns the
 // engine. architecture.md §1, §3.
 
 public import PassProtocol
@@ -43,8 +43,8 @@ public import PassProtocol
         logoutDelivery.isLoginOpen = { [weak openLogins] in openLogins?.isOpen(besides: $0) == true }
     }
 
-    /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be read and
-    /// there is no stored one.
+    /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be read and no
+    /// identity is stored.
     public static func start(
         _ ports: EnginePorts, _ settings: EngineSettings = EngineSettings()
     ) async throws(DeviceIdentityFault) -> Engine {
@@ -57,7 +57,7 @@ public import PassProtocol
         return engine
     }
 
-    /// Continues polling open codes, and reporting logouts that the service does not know yet.
+    /// Continues to poll open codes, and to report logouts that the service does not know yet.
     private func resumeWork() {
         openLogins.resumeLogins()
         logoutDelivery.sweepTombstones()
@@ -103,7 +103,7 @@ public import PassProtocol
         await logoutDelivery.deliverAll().sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
-    /// Reports the logins that the store has lost, because of damage or because the integrity check at the start erased them.
+    /// Reports the logins that the store has lost, by damage or by the integrity check at the start.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
             context.publish(EngineEvent(.signedOut(.store), key))
@@ -116,14 +116,13 @@ public import PassProtocol
         logins.tellEnds(besides: profiles, by: Logouts.theOperator)
     }
 
-    /// Stops polling. From now on a disconnect does not end the app's open login, so that the next start can resume it.
+    /// Stops polling. From now on a disconnect does not end the app's open login. The next start can resume this login.
     public func stop() {
         context.isStopping = true
         openLogins.stop()
     }
 
-    /// Call this after each failed commit of the vault. The engine makes another commit later, which writes the missing
-    /// changes.
+    /// Call this after each failed commit of the vault. The engine writes the missing changes later, with another commit.
     public func noteStoreFault(_ fault: VaultFault) { memory.noteFault(fault) }
 
     /// Writes the changes that the vault does not have yet. Call this before the vault is closed.

@@ -3,10 +3,9 @@
 // queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only.
 // - No code on it blocks or takes long.
-// - Between two `await`s no other code of the actor runs. After an `await` anything may have changed, so code that
-//   depends on earlier state compares epochs, attempts or the phase again.
-// - Timers and sources call back on this queue, and start a task if they have to wait for something.
-// architecture.md §3.
+// - Between two `await`s no other code of the actor runs. After an `await` anything may have changed. Code that depends on
+//   earlier state then compares epochs, attempts or the phase again.
+// - Timers and sources call back on this queue. If they have to wait for something, they start a task. architecture.md §3.
 
 public import Dispatch
 import Synchronization
@@ -20,7 +19,7 @@ import Synchronization
         return queue
     }()
 
-    /// Marks the queue, so that code can find out whether it runs there.
+    /// Marks the queue, so that code can find out whether it runs on the queue.
     fileprivate static let isEngine = DispatchSpecificKey<Bool>()
 
     private static let executor = QueueExecutor(queue: queue)
@@ -46,9 +45,9 @@ import Synchronization
         return try assumeReading(body)
     }
 
-    /// Does the same for code that changes nothing, or that calls `noteChange`. The closure is marked as escaping to keep
-    /// builds reproducible: the compiler's check of a non-escaping closure would put the length of this file's path into the
-    /// program.
+    /// Does the same for code that changes nothing, and for code that calls `noteChange` itself. The closure is marked as
+    /// escaping to keep builds reproducible. For a non-escaping closure, the compiler would put the length of this file's path
+    /// into the program.
     public static func assumeReading<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -56,9 +55,9 @@ import Synchronization
         return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
 
-    /// Does the same as `assumeReading`, but without a check of the queue. Connections call it in the turns of their reactor,
-    /// and the reactor makes the check. It is always inlined, because a generic function that is called needs memory for each
-    /// type that it is used with.
+    /// Does the same as `assumeReading`, but without a check of the queue. Connections call this method in the turns of their
+    /// reactor, and the reactor makes the check. The method is always inlined. Otherwise each type that it is used with would
+    /// cost memory.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
         unsafeBitCast(body, to: ((Value) -> R).self)
@@ -66,8 +65,8 @@ import Synchronization
 }
 
 /// Runs tasks of the actor in the turns of the sockets. In such a turn, the reactor (`PassWire`) works for about a millisecond
-/// on the sockets that are ready. The tasks are those that become ready on other threads, and those that become ready during
-/// the turn. Otherwise the queue would wake another thread for them. Used on the queue.
+/// on the sockets that are ready. These are the tasks that become ready during the turn or on other threads. Without turns, the
+/// queue would wake another thread for these tasks. Used on the queue.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 

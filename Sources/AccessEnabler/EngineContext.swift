@@ -54,7 +54,7 @@
 
     func noteHorizon() { horizon = Horizon() }
 
-    /// Whether this date is in the future. Calls that are answered from memory ask here, so that `horizon` knows how long
+    /// Whether this date is in the future. Calls that are answered from memory use this method. So `horizon` knows how long
     /// their answers are valid.
     func isAhead(_ date: ServerTime) -> Bool {
         let now = now
@@ -87,7 +87,7 @@
     /// The deadline of a call that arrives now. Ruling 47.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
-    /// The shorter of two times: `time`, and the time that is left until the deadline of the asker's call.
+    /// The shorter of two times: `time`, and the remaining time of the asker's call.
     func limited(_ time: Duration, by asker: Asker) -> Duration {
         asker.deadline.map { min(time, max(.zero, ports.clock.boot.duration(to: $0))) } ?? time
     }
@@ -98,15 +98,15 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// Converts a date of the service to the box's own clock, even if that clock is wrong, because apps and people compare the
-    /// date with that clock. All dates for the socket are converted here. The engine itself compares only dates of the service.
+    /// Converts a date of the service to the box's own clock, even if this clock is wrong. Apps and people compare dates with
+    /// the box's clock. All dates for the socket are converted here. The engine itself compares only dates of the service.
     /// Ruling 52.
     func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service
 
-    /// Makes the caller for a request of this asker. If `deadline` is nil, the request has the deadline of the app's call, or
-    /// the deadline of background work if no call waits.
+    /// Makes the caller for a request of this asker. If `deadline` is nil, the deadline of the app's call applies. If no call
+    /// waits, the deadline of background work applies.
     func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(

@@ -1,6 +1,6 @@
 // What the engine reports to subscribers and the journal. An event contains no secret and no code of a login. A new kind of
-// event needs a case here, a sample if it has a record, a row in `PassServer/Events/EventForm.swift` with its record, and code
-// that publishes it.
+// event needs a case here and code that publishes the event. It also needs a row in `PassServer/Events/EventForm.swift`, with
+// its record. An event with a record needs a sample here, too.
 
 public import PassProtocol
 
@@ -56,7 +56,7 @@ public struct EngineEvent: Sendable {
         case authorization(ResourceID, Verdict)
         /// Hints that the service gave. Hints from memory are not reported again.
         case preauthorization([Hint])
-        /// The vault's state: the reason why it refuses changes, or nil if it accepts them again.
+        /// The vault's state: the reason why it refuses changes, or nil when it accepts changes again.
         case store(String?)
         /// A code that was sent to an app on the status channel. Codes that only inform are not published.
         case status(SDKStatus)

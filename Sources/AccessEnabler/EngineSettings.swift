@@ -48,12 +48,12 @@ public struct EngineSettings: Equatable, Sendable {
     public var callDeadline = Duration.seconds(15)
     /// The longest time for work that no call waits for.
     public var backgroundDeadline = Duration.seconds(30)
-    /// How long `setRequestor` waits at most: `setupDeadline` for the service, and `platformDeadline` for the helper program of
-    /// the box's TV account. Slower work continues after the answer.
+    /// `setRequestor` waits at most `setupDeadline` for the service, and `platformDeadline` for the helper program of the TV
+    /// account. Slower work continues after the answer.
     public var setupDeadline = Duration.seconds(5)
     public var platformDeadline = Duration.milliseconds(1500)
-    /// How long `getAuthentication` waits for the TV account while the account shows nothing to the viewer, counted from the
-    /// arrival of the call. Ruling 51.
+    /// How long `getAuthentication` waits for the TV account while the account shows nothing to the viewer. The time begins
+    /// when the call arrives. Ruling 51.
     public var platformLoginDeadline = Duration.milliseconds(4500)
     /// The longest wait for the answer to one poll.
     public var pollDeadline = Duration.seconds(15)
@@ -61,7 +61,7 @@ public struct EngineSettings: Equatable, Sendable {
     public var remembersProvider = true
     /// `select-starts-login`: choosing a provider while no login is open starts a login. OQ-6.
     public var selectStartsLogin = false
-    /// `cancel-signs-out`: after a cancel the requestor has no selected provider. Then nobody is logged in, even if a valid
+    /// `cancel-signs-out`: after a cancel the requestor has no selected provider. Then no viewer is logged in, even if a valid
     /// login is stored. OQ-9.
     public var cancelSignsOut = true
     /// `logout-scope`: see `LogoutScope`.

@@ -1,6 +1,6 @@
-// Lets one caller at a time work, in the order of arrival: the calls of a session, the questions for a code, the writes to the
-// vault. The caller that may work now has the turn. Each type with waiting callers owns a queue. Tasks that are resumed
-// together run in any order, so each task resumes the next one only when it runs itself.
+// Lets one caller at a time work, in the order of arrival. Examples are the calls of a session and the writes to the vault. The
+// caller that may work now has the turn. Each type with waiting callers owns a queue. Tasks that are resumed together run in
+// any order. So each task resumes the next task only when it runs itself.
 
 @EngineActor final class TurnQueue {
     enum Position { case first, last }

@@ -25,14 +25,14 @@ struct AppBrowser: Sendable {
 
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
-    /// Whether the browser still has to return from a logout page, or from a login page that is no longer needed. For the login
-    /// in progress, `AuthenticationFlow` waits for the return.
+    /// Whether the browser still shows a logout page, or a login page that is no longer needed. For the login in progress,
+    /// `AuthenticationFlow` waits for the return.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
     /// Notes that the browser shows the page of this login. Returns the time at which passd stops waiting for the browser.
     /// Without this limit, a browser that never returns would block the next login.
     mutating func open(_ login: OpenLogin, at now: BootTime) -> BootTime {
-        // Forgets earlier logout pages. Otherwise the return from this login would count as the return from one of them.
+        // Forgets earlier logout pages. Otherwise the return from the login page would count as a return from a logout page.
         self = AppBrowser()
         self.login = login
         return now.advanced(by: login.lifetime)

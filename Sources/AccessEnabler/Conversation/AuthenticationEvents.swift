@@ -1,9 +1,9 @@
-// The events that a conversation gets, and the effects that it asks the session to perform. The session performs the effects
-// in order (`Session.perform`), and the result of an effect may be the next event.
+// The events that a conversation gets, and the effects that it returns to the session. The session performs the effects in
+// order (`Session.perform`), and the result of an effect may be the next event.
 
 import PassProtocol
 
-/// A call of `getAuthentication`, with everything that decides its answer. Contract: access-enabler.md §7.2.
+/// A call of `getAuthentication`, with all facts that decide its answer. Contract: access-enabler.md §7.2.
 struct AuthenticationQuestion: Sendable {
     var origin = AuthenticationFlow.Origin.authentication
     var isForced = false

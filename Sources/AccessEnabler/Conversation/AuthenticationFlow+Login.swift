@@ -1,5 +1,5 @@
-// The part of the state machine that begins when the service has answered the request for a login, and that ends with the
-// login. Contract: access-enabler.md §7.5 to §7.8.
+// The part of the state machine from the service's answer to `beginLogin` to the end of the login. Contract: access-enabler.md
+// §7.5 to §7.8.
 
 import PassProtocol
 

@@ -118,8 +118,8 @@ extension AuthenticationFlow {
         return [.fetchProviders(attempt)]
     }
 
-    /// Whether the call joins the login that this session has open, instead of being refused. A forced call does not join an
-    /// unforced login. Two different authorizations cannot wait for the same login.
+    /// Whether the call joins this session's open login. If not, the call is refused. A forced call does not join an unforced
+    /// login. Two different authorizations cannot wait for the same login.
     func joins(_ question: AuthenticationQuestion) -> Bool {
         guard isOpen, !question.isForced || isForced else { return false }
         return question.origin == .authentication || origin == .authentication || question.origin == origin
@@ -161,9 +161,9 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Handles the choice of a provider. While a login is open, a login with this provider begins at once. Otherwise the choice
-    /// is kept for the next `getAuthentication`. Only a temporary pass is used at once, because it needs no login by the
-    /// viewer. Contract: §7.4, open-questions.md OQ-6.
+    /// Handles the choice of a provider. If a login is open, a login with the chosen provider replaces it at once. Otherwise
+    /// the choice is kept for the next `getAuthentication`. Only a temporary pass is used at once, because it needs no login by
+    /// the viewer. Contract: §7.4, open-questions.md OQ-6.
     private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
         guard choice.isKnown else { return [.status(.genericAuthentication)] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]

@@ -1,7 +1,7 @@
 // The login flow of one session, with the facts that only this session knows: the provider that its viewer has chosen, the
-// number of cancels, and the pages in the app's browser. It owns the state machine and the browser's state. It does no work
-// itself: it takes events and the time, and returns effects. The session owns it and performs the effects. Contract:
-// access-enabler.md §7.
+// number of cancels, and the pages in the app's browser. A conversation owns the state machine and the browser's state. It does
+// no work itself: it takes events and the time, and returns effects. The session owns the conversation and performs the
+// effects. Contract: access-enabler.md §7.
 
 import PassProtocol
 
@@ -40,7 +40,7 @@ struct Conversation: Sendable {
     var openLogin: OpenLogin? { flow.openLogin }
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
-    /// Whether no login and no browser page is open, and the app has sent no identity of the viewer for a temporary pass.
+    /// Whether the conversation has no open login, no open browser page and no viewer's identity for a temporary pass.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
     /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }

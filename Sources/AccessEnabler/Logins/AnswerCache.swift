@@ -14,7 +14,7 @@ struct AnswerCache: Sendable {
     /// For each resource, the date on which the permit to play it ends.
     private var ends: [ResourceID: ServerTime] = [:]
     var metadata = MetadataReading.open
-    /// When an answer of the service last contained the login; nil if no answer has contained it since the start.
+    /// When an answer of the service last contained the login; nil if none has since the start.
     var confirmed: BootTime?
     /// The max number of entries of each kind. If there are more, the entry that ends first is evicted.
     private static let limit = 256
@@ -49,7 +49,7 @@ struct AnswerCache: Sendable {
 enum MetadataReading: Hashable, Sendable {
     /// No authorization yet, or the metadata could not be read.
     case open
-    /// A read is under way. After another authorization, its result may be out of date.
+    /// A read is under way. If another authorization came after its start, the result may be out of date.
     case underWay(isOutdated: Bool)
     /// The last read has brought something new.
     case changing

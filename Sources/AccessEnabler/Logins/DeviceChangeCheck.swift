@@ -1,5 +1,5 @@
-// Checks at the start whether the box is still the device for which the logins were made. If it is not, the service
-// does not accept them, and they are removed. Contract: access-enabler.md §6.1 item 5, §10.
+// Checks at the start whether the box is still the device for which the logins were made. If the device has changed, the
+// service does not accept the logins, and passd removes them. Contract: access-enabler.md §6.1 item 5, §10.
 
 @EngineActor public struct DeviceChangeCheck {
     let device: DeviceID
@@ -9,7 +9,7 @@
     /// A problem for operators; nil if there is none.
     var problem: String?
 
-    /// Stores the identity at the first start. Throws only if the identity cannot be read and there is no stored one.
+    /// Stores the identity at the first start. Throws only if the identity cannot be read and no identity is stored.
     static func run(
         _ memory: Memory, _ identity: any DeviceIdentity
     ) async throws(DeviceIdentityFault) -> DeviceChangeCheck {
@@ -36,9 +36,9 @@
         return known != current
     }
 
-    /// The changes for a store that was filled on another device. Selections are kept, but the next login shows the picker. The
-    /// service cannot be told that the logins have ended, because it knows them by the identity of the former device.
-    /// Registrations are removed, too, because this box is another client.
+    /// The changes for a store that was filled on another device. Selections are kept, but the next login shows the picker.
+    /// passd cannot report the end of the logins: the service knows them by the former device's identity. Registrations are
+    /// removed, too, because this box is another client.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
         changes += contents.registrations.keys.map { .registration($0, nil) }

@@ -13,12 +13,12 @@
     /// number has changed.
     func current(_ key: LoginKey) -> UInt64 { epochs[key, default: 0] }
 
-    /// A number like `current` that also changes with a logout of the whole device. It is for answers that depend on the
-    /// logins of other requestors, as with single sign-on.
+    /// A number like `current` that also changes with a logout of the whole device. Use this number for answers that depend on
+    /// the logins of other requestors, as with single sign-on.
     func joint(_ key: LoginKey) -> UInt64 { current(key) + wholeEnds }
 
     /// The number of logouts of this requestor, by viewers, operators or storage checks. A logout notifies the sessions itself.
-    /// `Audience` compares this number so that it does not notify them a second time.
+    /// `Audience` compares this number to avoid a second notice.
     func logouts(of key: LoginKey) -> UInt64 { logouts[key, default: 0] }
 
     func noteLogout(of key: LoginKey) { logouts[key, default: 0] += 1 }

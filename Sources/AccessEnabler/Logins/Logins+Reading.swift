@@ -7,8 +7,8 @@ extension Logins {
     /// The logins that have ended here but that the service may still have. `LogoutDelivery` reports their end.
     var tombstones: Set<ProfileKey> { contents.tombstones }
 
-    /// The logins that have lapsed according to the service's last answer, because the requestor no longer works with the
-    /// provider. The service's list of all logins may still name them. Contract: rest-v2.md §9; ruling 49.
+    /// The *lapsed* logins: according to the service's last answer, the requestor no longer works with the provider. The
+    /// service's list of all logins may still name lapsed logins. Contract: rest-v2.md §9; ruling 49.
     func lapsed(for requestor: RequestorID, at provider: ProviderID) -> Set<ProfileKey> {
         contents.lapsed.isEmpty ? [] : contents.lapsed.filter { $0.requestor == requestor && $0.provider == provider }
     }

@@ -14,8 +14,8 @@ import PassProtocol
     private var toldExpired: Set<ProfileKey> = []
     /// The requestors whose logins were removed because the device has changed, and whose apps do not know it yet.
     private var sanitized: Set<RequestorID>
-    /// Called when a viewer has logged in, before the login is durable. The flag is true if an earlier logout does not have
-    /// to be reported to the service any more.
+    /// Called when a viewer has logged in, before the login is durable. The flag is true if this login makes the report of an
+    /// earlier logout unnecessary.
     var onAdoption: (ProfileKey, Bool) -> Void = { _, _ in }
 
     init(_ context: EngineContext, _ memory: Memory, sanitized: Set<RequestorID>) {
@@ -112,9 +112,9 @@ import PassProtocol
         return news
     }
 
-    /// Applies the service's answer about the requestor's logins. If the answer is complete, each login that is not in it ends,
-    /// with the cause `loss`. If the requestor no longer works with the selected provider, the selection is forgotten, too, so
-    /// that the viewer chooses again.
+    /// Applies the service's answer about the requestor's logins. If the answer is complete, each login that it leaves out ends
+    /// with the cause `loss`. If the requestor no longer works with the selected provider, forgets the selection. The viewer
+    /// then has to choose again.
     func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
         let (lost, former) = (list.lapsed, login(of: key))
         let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
@@ -185,8 +185,8 @@ import PassProtocol
         memory.endUnreadLogins(tellingService: tellingService, isMeant)
     }
 
-    /// The events for the end of these logins. If a login has expired, its event has the cause `.expired` and not `cause`,
-    /// and is published only once.
+    /// The events for the end of these logins. For an expired login, the event has the cause `.expired` instead of `cause`.
+    /// This event is published only once.
     private func ends(of keys: some Sequence<ProfileKey>, _ cause: LoginEndCause, by: String? = nil) -> [EngineEvent] {
         keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }.compactMap { key in
             guard let profile = contents.profiles[key] else { return nil }
@@ -217,8 +217,8 @@ import PassProtocol
 
     var isStoreWorking: Bool { memory.fault == nil }
 
-    /// The changes that end a login. If the login came from the platform, its provider is no longer remembered, because the
-    /// next login must start at the platform again. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
+    /// The changes that end a login. If the login came from the platform, its provider is no longer remembered. The next login
+    /// must start at the platform again. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
     private func changesToEnd(_ key: ProfileKey) -> [VaultChange] {
         let end = VaultChange.profile(key, nil)
         guard contents.profiles[key]?.kind == .appleSSO, var selection = selection(of: key.requestor),
@@ -235,7 +235,7 @@ enum Adoption: Sendable {
     case first
     /// There was another login.
     case another
-    /// A question to the service had already found this login, and it was reported.
+    /// The login was already found by a question to the service, and was reported.
     case known
 
     init(of profile: Profile, after former: Profile?) {

@@ -1,7 +1,6 @@
-// Holds all contents of the vault in memory, and passes every change to the vault. A change takes effect in memory at once,
-// and is on the disk when `commit` returns. If the disk fails, the vault keeps the change and memory retries later. Only
-// `Logins` may use memory to change the rows of logins, and only `OpenLogins` may change the rows of open codes.
-// architecture.md §5 item 5.
+// Holds all contents of the vault in memory, and passes every change to the vault. A change takes effect in memory at once, and
+// is on the disk when `commit` returns. If the disk fails, the vault keeps the change and `Memory` retries later. Only `Logins`
+// may change the rows of logins, and only `OpenLogins` may change the rows of open codes. architecture.md §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
@@ -27,9 +26,9 @@
     private let vault: any TokenVault
     private let clock: any EngineClock
     private var retry: (any EngineAlarm)?
-    /// Whether the vault may lack changes that another part of the daemon has committed since the last commit of memory.
+    /// Whether the disk may lack changes of another part of the daemon. The next commit of `Memory` also writes such changes.
     private var mayLackMore = false
-    /// Called with the reason when the disk begins to lack changes, and with nil when it lacks none.
+    /// Called with the reason when changes are missing on the disk, and with nil when no change is missing now.
     var onChange: (VaultFault?) -> Void = { _ in }
     /// Called when a login or a selection has changed in memory.
     var onLoginChange: () -> Void = {}
@@ -53,7 +52,7 @@
         !isIncomplete && !changes.contains { fault?.rows.contains($0.row) == true }
     }
 
-    /// Notes the end of logins while the disk cannot be read. The logins on the disk end as soon as memory knows them.
+    /// Notes the end of logins while the disk cannot be read. The logins on the disk end as soon as they are loaded.
     func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
@@ -73,7 +72,7 @@
         tryAgainLater()
     }
 
-    /// A commit has failed. If another part of the daemon made it, that part may never commit again. So memory makes a commit
+    /// A commit has failed. If another part of the daemon made it, that part may never commit again. So `Memory` makes a commit
     /// later.
     func noteFault(_ fault: VaultFault) {
         mayLackMore = fault.kind != .limit || mayLackMore

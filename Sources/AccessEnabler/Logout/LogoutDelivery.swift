@@ -1,4 +1,4 @@
-// Reports logouts to the service. A login that has ended here leaves a *tombstone*, a record that stays until the service knows
+// Reports logouts to the service. A login that has ended here leaves a *tombstone*. This record stays until the service knows
 // of the end, even after a restart. While the tombstone exists, no answer of the service restores the login. Only a new login
 // of the viewer counts. `Logouts` ends the logins on this box. Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
@@ -49,8 +49,8 @@ import PassProtocol
 
     private var tombstones: Set<ProfileKey> { logins.tombstones }
 
-    /// Reports the logout. If a call for it is already in progress, waits for that call, but not longer than `end`. The
-    /// tombstone is removed when the service knows of the logout, or answers that it has no such login.
+    /// Reports the logout. If a call for it is already in progress, waits for that call, but not longer than `end`. Removes the
+    /// tombstone when the service has accepted the logout or has no such login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Outcome {
         let shared = calls[key]?.urgency ?? Urgency(asker.urgency.rank)
         let link = asker.urgency.follow { shared.raise(to: $0) }
@@ -135,11 +135,11 @@ import PassProtocol
         return await deliver(key, for: asker, by: end)
     }
 
-    /// Reports pending logouts before a login, because a logout that reaches the service later would end the new login. Logouts
-    /// of other requestors at the same service are included, because single sign-on joins the logins. A logout that the service
-    /// refuses, or cannot process now, is reported later and delays no login (ruling 44). Throws if the service cannot be
-    /// reached, or if two thirds of the call's remaining time are not enough for all logouts. The remaining logouts are then
-    /// reported in the background, so that a later attempt has fewer of them.
+    /// Reports pending logouts before a login. A logout that reaches the service later would end the new login. Includes
+    /// logouts of other requestors at the same service, because single sign-on joins the logins. If the service refuses a
+    /// logout or cannot process it now, passd reports the logout later and delays no login (ruling 44). Throws if the service
+    /// cannot be reached. Also throws if two thirds of the call's remaining time are not enough for all logouts. The remaining
+    /// logouts are then reported in the background. A later attempt has fewer logouts to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
@@ -170,8 +170,8 @@ import PassProtocol
     /// viewer may count.
     func isOwed(at provider: ProviderID?, before key: LoginKey) -> Bool { !owed(at: provider, before: key).isEmpty }
 
-    /// The pending logouts at the service of `key`: those with this provider, and all logouts of `login` if it is given. If
-    /// `provider` is nil, those with any provider.
+    /// The pending logouts at the service of `key`: those with this provider, or with any provider if `provider` is nil. If
+    /// `login` is given, all its logouts are included.
     private func owed(at provider: ProviderID?, before key: LoginKey, orOf login: LoginKey? = nil) -> Set<ProfileKey> {
         tombstones.filter { tombstone in
             context.hasService(tombstone.registration) && tombstone.registration.shares(serviceWith: key.registration)
@@ -186,8 +186,8 @@ import PassProtocol
         return fault
     }
 
-    /// Reports pending logouts before the service is asked about logins. Until the service knows of a login's end, it treats
-    /// the login as valid for all requestors that share the login by single sign-on. Stops after a third of the time of
+    /// Reports pending logouts before the service is asked about logins. Until then, the service treats the ended logins as
+    /// valid. This concerns all requestors that share them by single sign-on. Stops after a third of the time of
     /// `setRequestor`, because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
@@ -239,7 +239,7 @@ import PassProtocol
         sweepAlarm = clock.alarm(at: clock.boot.advanced(by: pause)) { [weak self] in self?.startSweep() }
     }
 
-    /// Cancels the report of an earlier logout, because it must not end a new login with the same provider. If `isSettled` is
+    /// Cancels the report of an earlier logout. The report must not end a new login with the same provider. If `isSettled` is
     /// false, the logout still has to be reported later.
     func callOff(_ key: ProfileKey, isSettled: Bool = true) {
         calls.removeValue(forKey: key)?.task.cancel()
@@ -259,8 +259,8 @@ import PassProtocol
         refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must wait while a login with the provider is open, while the report could
-    /// end a later login, and during a pause.
+    /// Whether the logout may be reported now. It must wait during a pause and while a login with the provider is open. It must
+    /// also wait while the report could end a later login.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         !isLoginOpen(tombstone) && !isHopeless(tombstone) && !isResting(tombstone)
             && !couldEndLogin(tombstone)
@@ -276,8 +276,8 @@ import PassProtocol
 }
 
 extension RegistrationKey {
-    /// Whether both registrations have a service in common, on the same interface. If a registration is for several united
-    /// services, its origin is a list of their addresses, separated by spaces.
+    /// Whether both registrations have a service in common, on the same interface. The origin of a registration for united
+    /// services is a list of their addresses, separated by spaces.
     func shares(serviceWith other: RegistrationKey) -> Bool {
         guard interface == other.interface else { return false }
         let others = other.origin.split(separator: " ")
@@ -300,6 +300,6 @@ extension ServiceError {
     fileprivate var meansNothingToEnd: Bool { code.hasPrefix("authenticated_profile_") }
 
     /// Whether the service may accept the logout later. While a provider is switched off for a requestor, the service keeps the
-    /// login and does not accept its logout. E21.
+    /// login but refuses its logout. E21.
     fileprivate var meansLater: Bool { meansLapsedIntegration || action == .retry }
 }

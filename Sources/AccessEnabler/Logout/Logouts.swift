@@ -1,13 +1,13 @@
-// Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the
-// requestor. An operator or a storage check may end fewer logins. The order is fixed: first the logins end and the change is
-// committed, then the apps are told, and then the service is told (`LogoutDelivery`). Contract: access-enabler.md §5.2,
-// §9.5, §18; open-questions.md OQ-13, OQ-16.
+// Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the requestor.
+// An operator or a storage check may end fewer logins. The order is fixed. First the logins end, and the change is committed.
+// Then the apps are told. At last, the service is told (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5, §18;
+// open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
 @EngineActor final class Logouts {
-    /// The steps that are left for the app, one for each login of its own requestor, and whether the end of all logins is
-    /// durable.
+    /// The app's remaining steps, and whether the end of all logins is durable. There is one step for each login of the app's
+    /// own requestor.
     struct Outcome {
         typealias Step = (provider: ProviderID, step: LogoutStep, isTold: Bool)
         var steps: [Step] = []
@@ -134,9 +134,9 @@ import PassProtocol
         }
     }
 
-    /// Ends the logins, and the requestors' selections of them. If the service has to be told, each login leaves a
-    /// tombstone, so that the service's next answer does not restore it. Earlier tombstones stay in any case. Returns the
-    /// ended logins that sessions used, and whether the end is durable.
+    /// Ends the logins, and the requestors' selections of them. If the service has to be told, each login leaves a tombstone.
+    /// So the service's next answer does not restore the login. Earlier tombstones stay in any case. Returns the ended logins
+    /// that sessions used, and whether the end is durable.
     private func endLogins(_ scope: Scope) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         let keys = Set(logins.profiles.keys.filter(scope.ends))
         let inUse = Set(keys.filter { context.hasService($0.registration) }.map(\.login)).compactMap { key in
@@ -152,8 +152,8 @@ import PassProtocol
         }
         logins.questions.noteEnded(keys)
         if scope.tellsService {
-            // While the service has switched off a provider for a requestor, their login does not count here, but the service
-            // still has it. E21.
+            // While the service has switched off a provider for a requestor, their login does not count here. The service still
+            // has the login. E21.
             let lapsed = logins.contents.lapsed.filter(scope.ends)
             logins.questions.noteEnded(lapsed)
             changes += lapsed.map { .lapse($0, false) } + keys.union(lapsed).map { .tombstone($0, true) }

@@ -1,6 +1,6 @@
-// Polls the service for the outcome of one code. `OpenLogins` owns one poller for each open code, which several
-// sessions may show. After a restart a code is polled even before a session shows it again. Contract: access-enabler.md
-// §7.7; rest-v2.md §7.
+// Polls the service for the outcome of one code. `OpenLogins` owns one poller for each open code. Several sessions may show the
+// same code. After a restart, a code is polled even before a session shows it again. Contract: access-enabler.md §7.7;
+// rest-v2.md §7.
 
 @EngineActor final class LoginPoller {
     /// The way in which the code ended. `gone`: the service no longer knows the code, or refuses the question. `replaced`:

@@ -18,7 +18,7 @@
     /// question would invalidate the first code.
     private var lines: [LoginKey: TurnQueue] = [:]
 
-    /// The requestors whose last login had no page, neither for the code nor for a browser.
+    /// The requestors whose last login had no page for the code and no page for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
     /// The requestors whose last code had no link, although the box has an address for the end of a login.
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
@@ -37,7 +37,7 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    /// The requestor's open code, for a session that has no code; nil if the session should ask for a new code.
+    /// The requestor's open code, for a session without a code. Nil if the session should ask for a new code.
     func openLogin(of key: LoginKey) -> OpenLogin? {
         pollers[key].flatMap { $0.isOutdated ? nil : $0.login }
     }
@@ -58,7 +58,7 @@
 
     var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
 
-    /// Whether a poll should have begun at least this long ago, and has not. If so, the timers or the queue have failed.
+    /// Whether a poll is late by at least this time. If so, the timers or the queue have failed.
     func hasMissedPoll(by delay: Duration) -> Bool {
         pollers.values.contains { poller in
             !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
@@ -79,8 +79,7 @@
 
     /// Asks the service for a code or a login page, one question at a time for each requestor. If a suitable code is already
     /// open, the session shows that code. `provider` describes the provider of the request. `isWanted` is called after each
-    /// wait: a session that has given up must not ask for a code, because that would invalidate another session's code. rpc.md
-    /// §4.
+    /// wait. A session that has given up must not ask, because a new code would invalidate another session's code. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
@@ -257,8 +256,8 @@
         return poll
     }
 
-    /// Ends a code, and remembers the login made with it. Sessions that showed the code are told before all other sessions.
-    /// Each of them decides whether it still waits for the login.
+    /// Ends a code, and remembers the login made with this code. Sessions that showed the code are told before all other
+    /// sessions. Each of them decides whether it still waits for the login.
     func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }
@@ -289,8 +288,8 @@
         context.serverClock.offset != nil && login.end <= context.now
     }
 
-    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. passd
-    /// found this login with another question to the service, or another app's login also counts for this requestor.
+    /// Whether the requestor has got a login since the code was opened. The viewer then no longer needs the code. This login
+    /// may come from another question to the service or from another app.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }
         return !(poller.former?.isSameLogin(as: login) ?? false)

@@ -8,7 +8,7 @@ struct PollSchedule: Sendable {
     static let laterInterval = Duration.seconds(10)
     /// The time for which the first interval applies.
     static let firstPhase = Duration.seconds(5 * 60)
-    /// The pause between questions that are not part of the schedule: those after a browser has returned.
+    /// The pause between questions after a browser has returned. These questions are not part of the schedule.
     static let shortest = interval
     /// All open codes use the same limited number of requests. So an interval is at least this long, multiplied by the number
     /// of open codes.

@@ -9,7 +9,7 @@ public struct DeviceID: Identifier {
 
 /// The source of the identity by which the service knows the box.
 public protocol DeviceIdentity: Sendable {
-    /// Computes the present identity of the device. The engine compares it with the stored identity of the first start.
+    /// Computes the present identity of the device. The engine compares the result with the stored identity of the first start.
     func current() async throws(DeviceIdentityFault) -> DeviceID
 }
 

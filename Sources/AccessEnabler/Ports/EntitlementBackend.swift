@@ -1,7 +1,7 @@
 // The port to the service. It has the form of REST V2. A backend for an older interface adapts to this form. Its traits say
-// what the backend cannot do. The engine calls the port from its queue. Each method works elsewhere, so that it does not
-// block the queue. It returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer
-// and not a `BackendFault`. Contract: rest-v2.md §21.
+// what the backend cannot do. The engine calls the port from its queue. The methods work on other threads and do not block the
+// queue. A method returns by the caller's deadline, and earlier if its task is cancelled. A denial is an answer and not a
+// `BackendFault`. Contract: rest-v2.md §21.
 
 /// A service that knows what viewers may watch.
 public protocol EntitlementBackend: Sendable {
@@ -84,8 +84,8 @@ public struct BackendTraits: Hashable, Sendable {
     public var multipleProfiles: Bool
     /// Whether a code can be cancelled. If not, the code lives until it expires or the next code replaces it.
     public var cancellableCode: Bool
-    /// Whether both sign-on tokens can be sent. If not, the service gets at most the box's token, and finds the logins
-    /// of other requestors by the device identifier.
+    /// Whether both sign-on tokens can be sent. If not, the service gets at most the box's token. It finds the logins of other
+    /// requestors by the device identifier.
     public var headerSignOn: Bool
     /// Whether a temporary pass begins with `beginLogin`, like a login. If not, it is valid as soon as it is chosen.
     public var temporaryPassByCall: Bool

@@ -1,12 +1,12 @@
-// The port to the box's own knowledge of its viewer: tokens for single sign-on, and a TV account. Each is optional; without
+// The port to the box's own knowledge of its viewer: tokens for single sign-on, and a TV account. Both are optional. Without
 // them, viewers log in the regular way. Backends ask for the tokens, and the engine asks for the account. An answer may wait
-// for the viewer, so the methods work elsewhere and never block the engine's queue. Dialogs may be reported from any thread;
-// the engine moves them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17. For the exchange of
-// service and account: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
+// for the viewer, so the methods never block the engine's queue. Dialogs may be reported from any thread; the engine moves the
+// reports to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17. For the exchange of service and
+// account: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
 
 /// The box's knowledge of its viewer.
 public protocol PlatformSSO: Sendable {
-    /// A fresh token that identifies the box, or nil if it has none.
+    /// A fresh token that identifies the box, or nil if the box has none.
     func identityToken(at time: ServerTime) async -> Secret?
     /// A token of the viewer's identity service, or nil if there is none.
     func serviceToken(at time: ServerTime) async -> Secret?
@@ -19,8 +19,8 @@ public protocol PlatformSSO: Sendable {
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
-    /// The TV account's report about its viewer. The account shows a picker only if the query allows it, and reports its
-    /// dialogs through `dialog` as they open and close. Returns early when the task is cancelled.
+    /// The TV account's report about its viewer. The account shows a picker only if the query allows this. `dialog` is called
+    /// when a dialog opens or closes. Returns early when the task is cancelled.
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformAccount
@@ -57,8 +57,8 @@ public struct NoPlatform: PlatformSSO {
     public func serviceToken(at time: ServerTime) async -> Secret? { nil }
 }
 
-/// The operator of the box's TV account, by the service's name for it. A box must not use the name of another vendor.
-/// Contract: open-questions.md OQ-28.
+/// The operator of the box's TV account, under the service's name for this operator. A box must not use the name of another
+/// vendor. Contract: open-questions.md OQ-28.
 public struct Partner: Hashable, Sendable {
     public var name: String
     /// The name of the operator in REST V1.
@@ -134,7 +134,7 @@ public struct PartnerStatus: Hashable, Sendable {
     /// The platform's own name of the provider, if a viewer is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// Whether the platform has reported an account, or has reported that there is none. If false, nothing is known.
+    /// Whether the platform has reported that there is an account or that there is none. If false, nothing is known.
     public var isAccountKnown = false
 
     /// Whether nobody is signed in on the platform now. Then logins from the platform have ended. Contract:

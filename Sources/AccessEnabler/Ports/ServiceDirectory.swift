@@ -1,6 +1,6 @@
-// The port that finds the service for a requestor: the box's own service, or a service that the app names and the
-// configuration allows. The engine calls it on the engine's queue. The port answers at once, without waiting or making
-// requests. Contract: access-enabler.md §6.1.
+// The port that finds the service for a requestor: the box's own service, or a service that the app names and the configuration
+// allows. The engine calls the port on its own queue. The port answers at once, without waiting or making requests. Contract:
+// access-enabler.md §6.1.
 
 /// Finds the backend for the services that an app names.
 public protocol ServiceDirectory: Sendable {

@@ -5,12 +5,12 @@
 
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
-    /// Returns everything that can be read, including changes that are not on the disk yet. Never fails. Unreadable data is
-    /// set aside and reported in the health. When a disk is back, the result may contain more than before.
+    /// Returns everything that can be read, including changes that are not on the disk yet. Never fails. Unreadable data is set
+    /// aside and reported in the health. When a missing disk is back, the result may contain more than before.
     func load() async -> VaultContents
     /// Returns when these and all earlier changes are on the disk. Otherwise throws and keeps the missing changes in memory.
     /// The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit after a
-    /// pause. A commit writes all rows or none. Only rows beyond a limit are left out, so that they do not block the others.
+    /// pause. A commit writes all rows or none. Only rows beyond a limit are left out. They do not block the other rows.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and the warnings about the store for operators.
     func health() async -> VaultHealth
@@ -106,8 +106,8 @@ public struct VaultHealth: Hashable, Sendable {
     public var isPersistent: Bool
     /// Whether the disk lacks changes that a later commit may write.
     public var lacksChanges: Bool
-    /// Whether the disk has returned with the store of another device. The engine must not use that store: the daemon
-    /// restarts as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
+    /// Whether the disk is back, but has the store of another device. The engine must not use that store: the daemon restarts
+    /// as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
     public var isOtherDevice: Bool
     public var warnings: [Warning]
 

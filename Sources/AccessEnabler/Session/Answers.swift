@@ -1,5 +1,5 @@
-// Turns values of the engine into values for the socket. A failure of the service becomes an error answer and a code of the
-// status channel, depending on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2, §4.
+// Turns values of the engine into values for the socket. A failure of the service becomes an error answer and a code on the
+// status channel. Both depend on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2, §4.
 
 import PassJSON
 import PassProtocol
@@ -67,7 +67,7 @@ extension [String: Profile.Attribute] {
 enum CallPhase: Sendable {
     case configuration, login, authorization, preauthorization
 
-    /// The code for failures for which the contract has no more precise code.
+    /// The code for failures without a more precise code in the contract.
     var general: SDKStatus {
         switch self {
         case .configuration: .configurationServer(500)
@@ -147,7 +147,7 @@ extension BackendFault {
         case .throttled:
             return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
         case .unusableAnswer:
-            // The usual text of this status names the service as the cause, which may be wrong here. Contract: rest-v2.md §6.4.
+            // The usual text of this status names the service as the cause. This may be wrong here. Contract: rest-v2.md §6.4.
             let why = reason.map { ": \($0)" } ?? ""
             return .unanswered(
                 status(phase), "The answer of the service cannot be used\(why).",
@@ -157,8 +157,8 @@ extension BackendFault {
                         + "service.",
                 action: lacksPage ? .configuration : .retry, retryAfter: wait, trace: trace, details: details)
         case .serverError where reason != nil:
-            // The answer comes from the service's front end, or from a machine between box and service. So the text names
-            // neither.
+            // The answer comes from the service's front end, or from a machine between box and service. So the text does not
+            // name the sender.
             return .unanswered(
                 status(phase), "The service did not answer: \(reason ?? "").",
                 remedy:
@@ -226,8 +226,7 @@ extension ServiceError {
         }
     }
 
-    /// Whether the request itself or the service's configuration is wrong, so that the developer or the operator has to
-    /// act.
+    /// Whether the request itself or the service's configuration is wrong. Then the developer or the operator has to act.
     var isOperators: Bool {
         switch action {
         case .configuration, .applicationRegistration: true

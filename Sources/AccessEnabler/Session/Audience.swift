@@ -77,7 +77,7 @@ enum LoginOrigin: Sendable {
         for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
-            // The viewer has logged out since then. The sessions already know that.
+            // The viewer has logged out in the meantime. The sessions already know of this logout.
             if after == nil, logouts[key] != logins.epochs.logouts(of: key) { continue }
             for other in sessions(of: key) where other.number != session {
                 // The login has changed again. The later change notifies the remaining sessions.

@@ -1,5 +1,5 @@
 // The meaning of a service's decision for the app that asked. The table below gives the meaning of each error code. For unknown
-// codes, the recommended action decides. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
+// codes, the service's recommended action decides. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
 
 import PassProtocol
 
@@ -69,7 +69,7 @@ extension DecisionOutcome {
 }
 
 extension ServiceDecision {
-    /// Whether the service's answer omits the resource, so that it is neither permitted nor denied.
+    /// Whether the service's answer omits the resource. Such a resource is neither permitted nor denied.
     var isOmitted: Bool { error?.code == ServiceError.omittedCode }
 
     /// The verdict of a hint, which has no media token.

@@ -1,4 +1,4 @@
-// The requestor of an app, and the order of its calls. Calls begin in the order in which they arrive, and wait while
+// The requestor of an app, and the order of the app's calls. Calls begin in the order in which they arrive, and wait while
 // `setRequestor` is in progress. Each session owns one setup. Contract: access-enabler.md §6.
 
 import PassProtocol
@@ -36,7 +36,7 @@ import PassProtocol
 
     // MARK: The setup
 
-    /// Returns the urgency of the setup, which rises when a viewer begins to wait for it.
+    /// Returns the urgency of the setup. It rises when a viewer begins to wait for the setup.
     func begin(_ asker: Asker) -> Urgency {
         state = .configuring(asker)
         let urgency = Urgency(waitingViewers > 0 ? .viewer : .start)

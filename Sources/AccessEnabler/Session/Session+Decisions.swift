@@ -1,4 +1,4 @@
-// Asks the service what the viewer may watch: for a play with `authorize`, for menus with hints. A media token is valid for
+// Asks the service what the viewer may watch: for a decision before a play, and for hints for menus. A media token is valid for
 // one play, so the service is asked for each play. Permits for menus are remembered. Contract: access-enabler.md §13, §14;
 // open-questions.md OQ-18; rest-v2.md D1, D2, §8.
 
@@ -156,8 +156,8 @@ extension Session {
         }
     }
 
-    /// Ends a login that is valid in memory, because the service no longer accepts it. Returns the sentence for the viewer.
-    /// Contract: rest-v2.md §8.
+    /// Ends a login that is valid in memory, because the service no longer accepts this login. Returns the sentence for the
+    /// viewer. Contract: rest-v2.md §8.
     @discardableResult
     func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?, for asker: Asker) async -> BoxSentence {
         let cause: LoginEndCause = refusal?.code.hasSuffix("_expired") == true ? .expired : .revoked
@@ -261,14 +261,14 @@ extension Session {
         }
     }
 
-    /// The answer if nobody is signed in, or if a logout has ended the questions for the login.
+    /// The answer if no viewer is signed in, or if a logout has ended the questions for the login.
     private func nobody(_ asker: Asker) -> CheckPreauthorizedResources.Result {
         report(.N000)
         emit(.preauthorizedResources([]))
         return .init(resources: [], words: ViewerWords(signInSentence(for: asker)))
     }
 
-    /// Asks for hints. Does not wait for `setRequestor`: before `setRequestor` has completed, the call fails at once.
+    /// Asks for hints. The call does not wait for `setRequestor`. It fails at once if `setRequestor` has not completed.
     /// Contract: §6.2, §14.2.
     public func preauthorize(_ params: Preauthorize.Params) async throws(RPCError) -> Preauthorize.Result {
         guard let asker = asker?.due(engine.context.callDeadline) else {

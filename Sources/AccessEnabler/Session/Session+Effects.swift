@@ -14,9 +14,9 @@ extension Session {
         var outcome: LoginOutcome?
     }
 
-    /// Performs the effects, and the effects that follow from them, until the flow waits for something else. An
-    /// authorization that follows from the login becomes part of the result if a call waits (`isAwaited`). Otherwise it
-    /// runs in a separate task.
+    /// Performs the effects and all effects that follow, until the flow waits for something else. If a call waits
+    /// (`isAwaited`), an authorization after the login becomes part of the result. Otherwise the authorization runs in a
+    /// separate task.
     @discardableResult func perform(
         _ effects: [AuthenticationEffect], for asker: Asker, isAwaited: Bool = true
     ) async -> Performance {
@@ -116,7 +116,7 @@ extension Session {
     // Until a login with the provider succeeds, only this session knows the choice. Then the choice becomes the requestor's
     // selection, which `Logins` owns. Contract: §7.4, §12; OQ-4, OQ-9.
 
-    /// Undoes the choice of a provider. Afterwards no provider is selected, or the provider that was selected before.
+    /// Undoes the choice of a provider. Afterwards, either no provider or the former provider is selected.
     func deselect(for asker: Asker) async {
         conversation.temporaryIdentity = [:]
         conversation.ownChoice = nil
@@ -237,7 +237,7 @@ extension Session {
         }
     }
 
-    /// Asks the service for the outcome after the browser has returned. The service may need a moment to know it, so there
+    /// Asks the service for the outcome after the browser has returned. The service may not know the outcome at once. So there
     /// are up to three attempts, with pauses. Contract: access-enabler.md §7.6.
     private func complete(
         _ login: OpenLogin, for asker: Asker, _ performance: inout Performance

@@ -125,7 +125,7 @@ extension Session {
         }
     }
 
-    /// The provider as the requestor's list shows it, or nil if it is not in the list.
+    /// The provider as the requestor's list shows it, or nil if the list does not have it.
     private func provider(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> Provider? {
         if let provider = conversation.offered.first(where: { $0.id == id }) { return provider }
         do throws(BackendFault) {
@@ -157,8 +157,8 @@ extension Session {
 
     // MARK: The browser
 
-    /// Handles a return of the browser from a login or from a provider's logout page. Each return counts once. A repeated
-    /// URL fails, because nothing is open. A URL that is not a redirect URL changes nothing. Contract: §7.5, §7.6.
+    /// Handles a return of the browser from a login or from a provider's logout page. Each return counts once. A repeated URL
+    /// fails, because no page is open then. A URL that is not a redirect URL changes nothing. Contract: §7.5, §7.6.
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
@@ -247,8 +247,9 @@ extension Session {
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
-    /// Handles the end of the viewer's login by another session, an operator or the service. A new login in progress
-    /// continues, except after a logout. Nothing changes for an app whose viewer has chosen another provider. rpc.md §5.
+    /// Handles the end of the viewer's login. Another session, an operator or the service has ended this login. A new login in
+    /// progress continues, except after a logout. Nothing changes for an app whose viewer has chosen another provider. rpc.md
+    /// §5.
     func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async {
         guard conversation.ownChoice == nil else { return }
         let outcome = reason == .logout ? outcomeOfLogout() : nil

@@ -10,7 +10,7 @@ extension Session {
         var task: Task<PartnerSignOn.Ending, Never>?
         /// Called when the platform shows the viewer something, while a call waits for the platform.
         var dialogAppears: (() -> Void)?
-        /// Called when the platform exceeds its time without showing anything, while a call waits for it.
+        /// Called when the platform exceeds its time without showing anything, while a call waits for the platform.
         var isLate: (() -> Void)?
     }
 
@@ -78,8 +78,8 @@ extension Session {
         return conversation.handle(.platformAnswered(ending, attempt))
     }
 
-    /// Asks the platform during `setRequestor` whether the app may use the account, and who is signed in there. Later calls
-    /// to the service carry the answer. Without the permission, or without a valid account, logins from the platform end,
+    /// Asks the platform during `setRequestor` whether the app may use the account, and who is signed in there. Later calls to
+    /// the service carry the answer. Without the permission, or without a valid account, logins from the platform end. They end
     /// even if the service still accepts them. Contract: §17.3, §17.4, §17.7.
     func visitPlatform(for asker: Asker) async -> PlatformVisit? {
         conversation.platformObstacle = nil
@@ -115,8 +115,8 @@ extension Session {
         }
     }
 
-    /// Prepares a play with a login from the TV account: asks the platform again if its last answer is older than five minutes,
-    /// or if the account has expired. Contract: §17.2.
+    /// Prepares a play with a login from the TV account. Asks the platform again if its last answer is older than five minutes.
+    /// Also asks again if the account has expired. Contract: §17.2.
     func renewPermission(for profile: Profile, _ asker: Asker) async {
         let asked = engine.context.partnerAsked[asker.key.registration.app]
         let status = engine.context.partnerStatus[asker.key.registration.app]

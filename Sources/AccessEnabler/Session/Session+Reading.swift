@@ -130,7 +130,7 @@ extension Session {
 }
 
 extension Engine {
-    /// The time for which an answer that was read since `beginReading` stays valid, if nothing changes.
+    /// The range of dates in which answers since `beginReading` stay valid, if nothing else changes.
     public var horizon: Horizon { context.horizon }
 
     public func beginReading() { context.noteHorizon() }

@@ -117,8 +117,8 @@ extension Session {
     /// The time that a call needs to report that it has reached its deadline.
     private static let grace = Duration.milliseconds(250)
 
-    /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit, so
-    /// that they fail with their own reason.
+    /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit. So a
+    /// slow call fails with its own reason.
     private func configure(
         _ asker: Asker, _ visit: Task<PlatformVisit?, Never>?, within time: Duration
     ) async -> Result<Void, BackendFault> {
@@ -144,8 +144,8 @@ extension Session {
         await signOnBehind(visit, for: asker)
     }
 
-    /// Signs the viewer in with the platform's account after the answer, and reports that. Does nothing after a logout
-    /// or a cancel.
+    /// Signs the viewer in with the platform's account after the answer, and reports this login. Does nothing after a logout or
+    /// a cancel.
     private func signOnBehind(_ visit: Task<PlatformVisit?, Never>, for asker: Asker) async {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         let found = await visit.value

@@ -62,8 +62,8 @@ public import PassProtocol
     /// Like `asker`, but also set while the requestor is being set up, and without the current options.
     var currentAsker: Asker? { setup.current }
 
-    /// Whether the session can be rebuilt after a restart of the daemon, by repeating the app's calls. False while work is
-    /// in progress, or if the app has sent a temporary identity of the viewer.
+    /// Whether the session can be rebuilt after a restart of the daemon, by repeating the app's calls. False while work is in
+    /// progress, or if the app has sent a viewer's identity for a temporary pass.
     public var isAtRest: Bool { conversation.isAtRest }
 
     /// Whether a login is in progress, or the viewer has chosen a provider but has not logged in.
@@ -73,8 +73,9 @@ public import PassProtocol
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. The viewer may still log in
-    /// with the session's code, so passd continues to poll the code, unless the app has lost its right.
+    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. After a disconnect, the viewer
+    /// may still log in with the session's code, so passd continues to poll it. If the app has lost its right, passd gives the
+    /// code up.
     public func close(givingUpCode: Bool = false) async {
         guard !isClosed else { return }
         isClosed = true
@@ -128,9 +129,9 @@ public import PassProtocol
         return asker
     }
 
-    /// Does the same for a call that later calls must not overtake. Later calls wait until the caller calls `passTurnOn`.
-    /// `absence` is the error if no requestor is set. If the call waited for a `setRequestor` that failed, `absence` is the
-    /// error of that `setRequestor`.
+    /// Does the same as `settledAsker`, for a call that later calls must not overtake. Later calls wait until the caller calls
+    /// `passTurnOn`. `absence` is the error if no requestor is set. If the call waited for a `setRequestor` that failed,
+    /// `absence` is the error of that `setRequestor`.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
         let waits = setup.isBusy
         let deadline = engine.context.callDeadline
@@ -139,7 +140,7 @@ public import PassProtocol
         return (asker?.ranked(rank).due(deadline), absence ?? .requestorNotSet())
     }
 
-    /// Waits until it is known what the app has to show for the open login, or until the login has ended.
+    /// Waits until the code or page of the open login is known, or until the login has ended.
     func awaitOpenLogin() async {
         while conversation.waitsForService { await withCheckedContinuation { joined.append($0) } }
     }

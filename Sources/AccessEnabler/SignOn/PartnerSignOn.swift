@@ -1,6 +1,6 @@
-// The sign-on from the platform's TV account to a login, as a state machine. It takes the result of its last move and returns
-// the next one. It does no work itself and never waits. Every failure leads to the regular login. `PlatformVisit` owns it and
-// performs its moves. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
+// The sign-on with the platform's TV account, as a state machine. It takes the result of its last move and returns the next
+// move. It does no work itself and never waits. Every failure leads to the regular login. `PlatformVisit` owns the state
+// machine and performs its moves. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
 
 import PassProtocol
 
@@ -40,7 +40,7 @@ struct PartnerSignOn: Sendable {
         case regular(Obstacle?)
     }
 
-    /// The reason why the viewer has to log in the regular way, if the contract has a code for it: §17.3 to §17.5.
+    /// A reason for the regular login, if the contract has a code for this reason: §17.3 to §17.5.
     enum Obstacle: Hashable, Sendable {
         case denied, undetermined, otherProvider, unsupportedProvider, cancelled
         case failed(String)
@@ -48,7 +48,7 @@ struct PartnerSignOn: Sendable {
 
     private enum Phase {
         case permission
-        /// Step 2: the TV account is asked without showing anything.
+        /// Step 2: the TV account is asked without a dialog.
         case quietAccount
         /// Step 3: the requestor's providers are fetched.
         case providers(PlatformAccount?)

@@ -1,8 +1,8 @@
 // Performs the steps of one sign-on with the box's TV account: asks the account and the service, and remembers the
 // account's answers. `PartnerSignOn` decides the steps. Contract: access-enabler.md §17.
 
-/// One sign-on with the TV account. The visit is a value, so that `setRequestor` can pause it before the first question to the
-/// service, and can resume it more than once.
+/// One sign-on with the TV account. The visit is a value. So `setRequestor` can pause it before the first question to the
+/// service, and resume it more than once.
 @EngineActor struct PlatformVisit {
     private let engine: Engine
     private let partner: Partner
@@ -64,8 +64,8 @@
         guard let permission = signOn.permission else { return }
         let app = asker.key.registration.app
         engine.context.partnerAsked[app] = engine.context.ports.clock.boot
-        // Until the platform reports its account, the last report is used. For the service, a status without an account
-        // means that nobody is signed in there.
+        // Until the platform reports its account, the last report is used. For the service, a status without an account means
+        // that no viewer is signed in on the platform.
         var status = engine.context.partnerStatus[app] ?? PartnerStatus(partner: partner, permission: permission)
         status.permission = permission
         if let account = signOn.account {

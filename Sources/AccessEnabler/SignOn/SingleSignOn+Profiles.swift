@@ -1,5 +1,6 @@
-// Asks the service about logins for single sign-on. Skips logins of the platform if its account is missing, and logins with
-// a provider that the requestor no longer works with. Contract: rest-v2.md §9, §12.3; access-enabler.md §9.2, §17.7.
+// Asks the service about logins for single sign-on. Skips logins of the platform if the platform's account is missing. Also
+// skips logins with a provider that the requestor no longer works with. Contract: rest-v2.md §9, §12.3; access-enabler.md §9.2,
+// §17.7.
 
 extension SingleSignOn {
     /// Whether the requestor no longer works with the provider of a login in the list of all logins. If a requestor can have

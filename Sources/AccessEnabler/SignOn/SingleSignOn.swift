@@ -24,8 +24,7 @@ import PassProtocol
     // MARK: Telling other apps of a login
 
     /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration share
-    /// the selection, and are told if the change logs them in or out. Apps with this registration are told by
-    /// `announceSoon`.
+    /// the selection. They are told if the change logs them in or out. Apps with this registration are told by `announceSoon`.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider?, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -34,15 +33,15 @@ import PassProtocol
         }
     }
 
-    /// Announces the login to the other apps, in a task of its own, so that the caller does not wait for the service.
+    /// Announces the login to the other apps in a separate task. So the caller does not wait for the service.
     func announceSoon(_ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>) {
         Task { @EngineActor [weak self] in
             await self?.announce(profile, of: key, adoption, toldAlready: toldAlready)
         }
     }
 
-    /// Notifies the sessions of this requestor, and asks the service whether the viewer is now logged in for the
-    /// requestors of other apps.
+    /// Notifies the sessions of this requestor. Also asks the service about the requestors of other apps, because the login may
+    /// count for them, too.
     private func announce(
         _ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>
     ) async {
@@ -72,9 +71,9 @@ import PassProtocol
     }
 
     /// Applies the service's knowledge of this requestor's logins. Throws and changes nothing if the service cannot be asked.
-    /// If a provider is selected and a requestor can have several logins (`multipleProfiles`), asks about this provider first,
-    /// and asks about all logins only if there is no login with it. `loss` is the cause if the service no longer knows a login.
-    /// `origin` is the possible origin of a new login. Contract: rest-v2.md §14.
+    /// If a provider is selected and a requestor can have several logins (`multipleProfiles`), asks about this provider first.
+    /// Asks about all logins only if there is no login with this provider. `loss` is the cause if the service no longer knows a
+    /// login. `origin` is the possible origin of a new login. Contract: rest-v2.md §14.
     func resync(
         _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
@@ -124,9 +123,9 @@ import PassProtocol
         }
     }
 
-    /// Tries a silent login. If a provider requires a login for each requestor, the viewer may have logged in for another
-    /// requestor. Then the provider may accept this login silently. A failure changes nothing and is not reported. Contract:
-    /// access-enabler.md §11, open-questions.md OQ-14.
+    /// Tries a silent login, without a step for the viewer. Some providers require a login for each requestor. If the viewer
+    /// has logged in for another requestor, such a provider may accept that login. A failure changes nothing and is not
+    /// reported. Contract: access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
         guard context.settings.isPassive, logins.login(of: key) == nil else { return }
@@ -188,10 +187,10 @@ import PassProtocol
         return isDue
     }
 
-    /// Removes the profiles of logins that have ended here (`ended`); the service may not know yet that they have ended. A
-    /// profile by single sign-on shows a login of another app, so it is removed if any login with its provider has ended. If
-    /// the interface does not mark such profiles (`headerSignOn`), each profile that is new here counts as a profile by single
-    /// sign-on. A login that is valid here was made after the logout, so its profile is kept.
+    /// Removes the profiles of logins that have ended here (`ended`). The service may not know of their end yet. A profile by
+    /// single sign-on shows a login of another app. It is removed if any login with its provider has ended. If the interface
+    /// does not mark such profiles (`headerSignOn`), each new profile counts as a profile by single sign-on. A login that is
+    /// valid here was made after the logout, so its profile is kept.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -212,8 +211,8 @@ import PassProtocol
 
     // MARK: Logins of the platform and of older storage layouts
 
-    /// Ends the logins that came from the platform. The viewer has withdrawn the permission to use the account, or nobody is
-    /// signed in to the account now. Contract: access-enabler.md §17.4, §17.7.
+    /// Ends the logins that came from the platform. The viewer has withdrawn the permission to use the account, or is no longer
+    /// signed in to the account. Contract: access-enabler.md §17.4, §17.7.
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
@@ -241,11 +240,11 @@ import PassProtocol
         }
     }
 
-    /// Imports a login from an older storage layout if there is no valid login. Ignores a token of another device, an
-    /// expired token, and a token whose provider is not on the requestor's list. The service is asked immediately
-    /// afterwards, and its answer decides. With `resync = off` the service is not asked. In that case the list of providers
-    /// must be known before a token is taken, because each token is returned only once. Contract: access-enabler.md §6.1
-    /// item 4, §9.2; open-questions.md OQ-16.
+    /// Imports a login from an older storage layout if there is no valid login. Ignores tokens of another device, expired
+    /// tokens, and tokens whose provider is not on the requestor's list. The service is asked immediately afterwards, and its
+    /// answer decides. With `resync = off` the service is not asked. In that case the list of providers must be known before a
+    /// token is taken: each token is returned only once. Contract: access-enabler.md §6.1 item 4, §9.2; open-questions.md
+    /// OQ-16.
     func importTokens(for asker: Asker) async {
         let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
@@ -262,7 +261,8 @@ import PassProtocol
         }
         guard !found.isEmpty else { return }
         if providers == nil { providers = try? await asker.backend.providers(caller) }
-        // A login is ignored if there was a logout during the reading, or if its end is not reported to the service yet.
+        // Ignores the login if there was a logout during the reading. Also ignores it if its end is not reported to the service
+        // yet.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 !logins.tombstones.contains(key.profileKey(at: login.provider)) && counts(login, among: providers)

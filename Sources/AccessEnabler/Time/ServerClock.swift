@@ -1,8 +1,8 @@
-// The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of more
-// than a day is applied only after a second answer confirms it, so that one wrong header ends no login. Until then, the
-// earlier of two dates counts: the box's date or the unconfirmed one. So a box that boots in 1970 or 2040 neither ends its
-// logins nor keeps them forever, and has the right date after the second answer. This type reads no clock: all times are
-// passed in. `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
+// The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of more than
+// a day is applied only after a second answer confirms it. So one wrong header ends no login. Until then, the earlier of two
+// dates counts: the box's date or the unconfirmed date. So a box that boots in 1970 or 2040 does not end its logins, and does
+// not keep them forever. It has the right date after the second answer. This type reads no clock: all times are passed in.
+// `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
     /// The largest difference that the network and the whole seconds of the header can explain.
@@ -12,7 +12,7 @@ public struct ServerClock: Sendable {
     private static let clearlyWrongMilliseconds: UInt64 = 5 * 60 * 1000
     /// The largest correction that needs no confirmation by a second answer.
     static let longestStep = Duration.seconds(24 * 3600)
-    /// The max difference between the dates of two answers that agree, besides the time between them.
+    /// Two answers agree if their dates differ by at most this, besides the time between the answers.
     static let agreement = Duration.seconds(60)
 
     /// The date of an answer, and the time of its arrival by the clock that does not jump.

@@ -1,6 +1,6 @@
-// The two kinds of time: dates of the service, and times of a clock that does not jump and does not stop while the box
-// sleeps. They are never compared with each other. This file also has the port to the box's clocks, because the engine has
-// no clock. architecture.md §3.
+// The two kinds of time: dates of the service, and times of the box's steady clock. This clock does not jump, and it also
+// counts while the box sleeps. The two kinds are never compared with each other. This file also has the port to the box's
+// clocks, because the engine has no clock. architecture.md §3.
 
 /// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
@@ -14,8 +14,8 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
         ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
-    /// This date plus the time from `begin` to `end`. The sum uses integers, because it is part of every call, and sums of
-    /// `Duration` (128 bits) are slower.
+    /// This date plus the time from `begin` to `end`. Every call needs this sum. It uses integers, because sums of `Duration`
+    /// (128 bits) are slower.
     func advanced(from begin: BootTime, to end: BootTime) -> ServerTime {
         let isEarlier = end < begin
         let nanoseconds = isEarlier ? begin.nanoseconds - end.nanoseconds : end.nanoseconds - begin.nanoseconds
@@ -107,14 +107,14 @@ public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()
 }
 
-/// The range in which the present date can lie without changing the result of earlier comparisons with it. The range has two
-/// ends, because the box's date can be set back.
+/// A range of dates. While the present date is in the range, all earlier comparisons with the present date keep their results.
+/// The range has two ends, because the box's date can be set back.
 public struct Horizon: Sendable, Equatable {
     /// The latest of the past dates, and the earliest of the future dates.
     private var begin = Int64.min
     private var end = Int64.max
 
-    /// Narrows the range. Within it, this date is always past, or always in the future.
+    /// Narrows the range. Within the new range, this date is always past, or always in the future.
     mutating func note(_ date: ServerTime, at now: ServerTime) {
         if now < date { end = min(end, date.milliseconds) } else { begin = max(begin, date.milliseconds) }
     }

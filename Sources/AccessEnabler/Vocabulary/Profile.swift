@@ -64,7 +64,7 @@ extension Profile {
     /// The date on which the login ends. All checks, alarms, answers and reports use it.
     public var end: ServerTime { notAfter }
 
-    /// The same login. If it is a temporary pass without an identity of the viewer, this identity is added.
+    /// Returns the same login. A temporary pass without an identity of the viewer gets this identity.
     func identified(by identity: [String: String]?) -> Profile {
         guard kind == .temporary, temporaryIdentity.isEmpty, let identity else { return self }
         var profile = self

@@ -6,7 +6,7 @@ public struct RegistrationKey: Hashable, Codable, Sendable {
     public var app: AppID
     /// SHA-256 of the software statement, in hexadecimal.
     public var statement: String
-    /// The address of the service. Several united services have a list of addresses, separated by spaces.
+    /// The address of the service. For united services, a list of addresses, separated by spaces.
     public var origin: String
     /// `v1` or `v2`. A registration is valid for one interface only.
     public var interface: String

@@ -78,18 +78,17 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     /// The code for a resource that the service's answer omits. Contract: access-enabler.md §14.2.
     public static let omittedCode = "decision_missing"
 
-    /// Whether the error means that nobody is logged in. Contract: rest-v2.md §6.2, P3.
+    /// Whether the error means that no viewer is logged in. Contract: rest-v2.md §6.2, P3.
     public var meansNoProfile: Bool {
         ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]
             .contains(code)
     }
 
-    /// Whether the requestor no longer works with the provider, so that a login there does not count. Contract:
-    /// rest-v2.md §9.
+    /// Whether the requestor no longer works with the provider. Then a login there does not count. Contract: rest-v2.md §9.
     var meansLapsedIntegration: Bool { ["invalid_integration", "invalid_parameter_mvpd"].contains(code) }
 
-    /// Whether a promotional temporary pass cannot be used without the viewer's identity, which only the app knows.
-    /// Contract: rest-v2.md §3.9.
+    /// Whether a promotional temporary pass needs the viewer's identity. Only the app knows this identity. Contract: rest-v2.md
+    /// §3.9.
     var needsTemporaryIdentity: Bool { code == "invalid_header_identity_for_temporary_access" }
 
     /// Whether the service rejects the platform's report about its TV account, and therefore a login from the platform.

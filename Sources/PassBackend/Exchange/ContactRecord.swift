@@ -44,8 +44,8 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// Counts the last answer as a failure, unless it is counted as a failure already. The answer was unusable, so it may not
-    /// have come from the service.
+    /// Counts the last answer as a failure, if it does not count as one already. The answer was unusable, so it may not be from
+    /// the service.
     func wasUnusable(_ reason: String?, at now: BootTime) {
         state.withLock { state in
             var answered = state.contact.lastAnswer
@@ -58,9 +58,9 @@ final class ContactRecord: Sendable {
     }
 }
 
-/// Holds back background requests while the service fails. After five failures in a row, one background request is sent
-/// every half minute, as a probe. After a success of any request, all background requests are sent again. Pure: times
-/// are passed in. Contract: rest-v2.md §15.
+/// Holds back background requests while the service fails. After five failures in a row, one background request is sent every
+/// half minute, as a probe. After a success of any request, all background requests are sent again. This type reads no clock:
+/// times are passed in. Contract: rest-v2.md §15.
 struct CircuitBreaker: Sendable {
     static let maxFailures = 5
     static let pause = Duration.seconds(30)

@@ -1,5 +1,5 @@
-// Decides whether a call is repeated, how often, and after which pause. Pure: the time and the jitter are passed in.
-// The loop is in `RequestSender`. Contract: rest-v2.md §6.4, §8, §15; rest-v1.md §6.11; dcr.md §5. Ruling 47.
+// Decides whether a call is repeated, how often, and after which pause. This file reads no clock: the time and the jitter are
+// passed in. The loop is in `RequestSender`. Contract: rest-v2.md §6.4, §8, §15; rest-v1.md §6.11; dcr.md §5. Ruling 47.
 
 import AccessEnabler
 import PassProtocol
@@ -8,10 +8,10 @@ struct Repetition: Sendable {
     enum Policy: Sendable {
         /// Not repeated, because the caller asks again at intervals.
         case never
-        /// Repeated only if the service certainly has not acted on the call.
+        /// Repeated only if it is certain that the service has not acted on the call.
         case whenUnseen
-        /// For logouts. Repeated after other failures, but not after a 429, which pauses all requests. If the logout waited
-        /// for the end of the pause, the viewer's next login would have to wait, too.
+        /// For logouts. Repeated after other failures, but not after a 429. A 429 pauses all requests. A logout that waits for
+        /// the end of the pause would delay the viewer's next login.
         case unlessThrottled
         case freely
     }
@@ -49,9 +49,9 @@ struct Repetition: Sendable {
 
     init(_ policy: Policy) { self.policy = policy }
 
-    /// Pauses for about one second after the first try, and for two seconds after the second try, if the pause ends before the
-    /// deadline. If the service refuses the token or the credentials, each of them is replaced once. After a replacement,
-    /// the tries are counted from zero again.
+    /// Pauses for about one second after the first try, and for two seconds after the second try. The pause must end before the
+    /// deadline. If the service refuses the token or the credentials, each of them is replaced once. After a replacement, the
+    /// tries are counted from zero again.
     mutating func step(
         after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
     ) -> Step {
@@ -102,8 +102,8 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// Whether a repetition may help: either the action of the error is a retry, or the code means a failed connection or a
-    /// timeout. The code counts, too, because the service's samples have other actions for these codes than the contract's
-    /// table. Contract: rest-v2.md §6.2.
+    /// Whether a repetition may help. Either the action of the error is a retry, or the code means a failed connection or a
+    /// timeout. The code counts, too, because for these codes the service's samples differ from the contract's table of
+    /// actions. Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool { action == .retry || SDKStatus(undecidedBy: code) == .Z120 }
 }
