@@ -4,9 +4,9 @@
 
 extension SingleSignOn {
     /// Whether the requestor no longer works with the provider of a login in the list of all logins. If a requestor can have
-    /// several logins (`multipleProfiles`), the service is asked about this provider, but only if the login had lapsed before.
-    /// Otherwise the requestor's list of providers decides. If that list is unavailable, a login that had not lapsed before is
-    /// still valid.
+    /// only one login, the requestor's list of providers decides. If it can have several (`multipleProfiles`), only a login
+    /// that had lapsed before is checked. The service is then asked about this provider. If the list of providers is
+    /// unavailable, a login that had not lapsed before is still valid.
     func hasLapsed(
         _ profile: Profile, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> Bool {

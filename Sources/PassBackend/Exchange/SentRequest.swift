@@ -1,5 +1,4 @@
-// A sent request and its outcome, for logging. Other modules cannot read secrets or personal data from it, and `described`
-// omits them, too.
+// A sent request and its outcome, for logging. Its public members contain no secrets and no personal data.
 
 public import PassJSON
 
@@ -22,9 +21,9 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
 }
 
-/// The description of a request and its answer, for support when a box uses a service for the first time. It shows the names of
-/// headers and members, and the values that are words of the interface, dates or statuses. Of all other values, it shows
-/// only the kinds. It contains no credentials, and nothing about the viewer or the viewer's programmes.
+/// The description of a request and its answer. Support uses it when a box contacts a service for the first time. It shows the
+/// names of headers and members. It shows values only if they are words of the interface, dates or statuses. Of all other
+/// values, it shows only the kinds. It contains no credentials, and nothing about the viewer or the viewer's programmes.
 /// docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {
@@ -151,8 +150,8 @@ extension SentRequest {
     private static func shown(_ text: String, of member: String) -> String {
         let isWord = !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy(isWordByte)
         if wordMembers.contains(member), isWord { return text }
-        // The member `code` is either an error code, which has an underscore, or a registration code, which has none and is
-        // not shown.
+        // The member `code` is an error code or a registration code. Only error codes have an underscore. Registration codes
+        // are not shown.
         if member == "code", isWord, text.utf8.contains(UInt8(ascii: "_")) { return text }
         let isNumber = !text.isEmpty && text.utf8.count <= 20 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if numberMembers.contains(member), isNumber { return text }
@@ -164,8 +163,8 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// Returns the name. If it is too long or has unusual characters, the service may have used a value as a name, so only
-    /// its size is returned.
+    /// Returns the name, or only its size if the name is too long or has unusual characters. The service may then have used a
+    /// value as a name.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

@@ -17,7 +17,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let clock: any EngineClock
     private let outlivesCallers: Bool
 
-    /// Work that has no callers left is cancelled, unless `outlivesCallers`.
+    /// Work without callers is cancelled, unless `outlivesCallers` is true.
     init(_ clock: any EngineClock, outlivesCallers: Bool = false) {
         self.clock = clock
         self.outlivesCallers = outlivesCallers

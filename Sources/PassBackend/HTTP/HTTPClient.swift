@@ -1,6 +1,6 @@
-// The device's HTTP client: `let response = try await client.send(request)`. It keeps and shares connections, speaks
-// HTTP/2 if the service does, returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. May be
-// used from any thread.
+// The device's HTTP client: `let response = try await client.send(request)`. It keeps and shares connections, and speaks HTTP/2
+// if the service does. It returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. May be used from any
+// thread.
 
 public final class HTTPClient: Sendable {
     public let configuration: HTTPConfiguration
@@ -55,7 +55,7 @@ extension HTTPClient: Exchange {}
 public struct HTTPConfiguration: Equatable, Sendable {
     public var userAgent: String
     public var connectTimeout = Duration.seconds(5)
-    /// The max time from sending to the last byte of the answer, on a clock that stops while the box sleeps.
+    /// The max time from sending to the last byte of the answer. Time in which the box sleeps does not count.
     public var requestTimeout = Duration.seconds(15)
     /// The min rate of a transfer, in bytes per second. A transfer that is slower for `slowTime` is ended, even if the
     /// service has not begun to answer.

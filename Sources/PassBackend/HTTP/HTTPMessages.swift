@@ -7,8 +7,8 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: ServiceURL
     public var headers: HTTPHeaders
     public var body: [UInt8]
-    /// Whether the service must not get the request twice. Such a request uses a new connection. On a reused connection
-    /// it may be unknown whether the service has seen the request.
+    /// Whether the service must not get the request twice. Such a request uses a new connection. On a reused connection, passd
+    /// may not know whether the service has seen the request.
     public var isForOnce = false
     /// The description of the box for the header `X-Device-Info`. If it is set, that header also describes the connection
     /// on which the request is sent.

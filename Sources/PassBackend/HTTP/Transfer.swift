@@ -191,10 +191,11 @@ final class Transfer: @unchecked Sendable {
         pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))
         set(CURLOPT_DNS_CACHE_TIMEOUT, 30)
         set(CURLOPT_NOSIGNAL, 1)
-        // Without this option, libcurl would wait for a silent name server at the end of the transfer, and block the loop.
+        // Without this option, libcurl would wait for a silent name server at the end of the transfer. That would block the
+        // loop.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Waits until it is known whether a new connection speaks HTTP/2, because such a connection can carry several
-        // requests. Without TLS, this is known only after the answer, so the wait would be useless.
+        // Waits until libcurl knows whether a new connection speaks HTTP/2. An HTTP/2 connection can carry several requests.
+        // Without TLS, libcurl knows this only after the answer, so the wait would be useless.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
         if request.isForOnce {

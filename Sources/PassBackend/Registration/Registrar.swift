@@ -60,7 +60,7 @@ final class Registrar: Sendable {
 
     var accepted: Int { book.withLock { $0.accepted } }
 
-    /// Checks an app that has no registration yet, before anything is sent or stored for it. Returns the reason to refuse the
+    /// Checks an app without a registration, before anything is sent or stored for this app. Returns the reason to refuse the
     /// app; nil if there is none.
     private func obstacle(_ caller: BackendCaller) -> String? {
         guard book.withLock({ $0[caller.registration] == nil }) else { return nil }
@@ -118,8 +118,8 @@ final class Registrar: Sendable {
             let answer: ClientAnswer
             do throws(BackendFault) { answer = try await ask(redirectURL) } catch {
                 guard redirectURL != nil, error.kind == .registrationRefused(Self.badRedirect) else { throw error }
-                // A wrong address must not stop the app, so the app is registered without an address. `doctor` reports the
-                // address as soon as a login is refused because of it.
+                // A wrong redirect address must not stop the app, so the app is registered without an address. `doctor` reports
+                // the address as soon as a login is refused because of it.
                 let refusal = error
                 do throws(BackendFault) { answer = try await ask(nil) } catch {
                     // The service requires an address, so the refusal of the address is the reason to report.

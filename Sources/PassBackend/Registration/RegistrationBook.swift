@@ -1,5 +1,5 @@
-// All registrations of one service, with limits for each app. No app may fill the box with statements. No app may
-// repeat a statement that the service has just refused. Pure: times are passed in.
+// All registrations of one service, with limits for each app. No app may fill the box with statements. No app may repeat a
+// statement that the service has just refused. This type reads no clock: times are passed in.
 
 import AccessEnabler
 
@@ -86,8 +86,8 @@ struct RegistrationBook: Sendable {
     }
 
     /// Removes and returns the registrations above the limit of the app. `key` is the app's newest registration. Registrations
-    /// in use are kept. The least recently used of the others are removed first. Registrations that have not been used
-    /// since passd started are removed before all others, and among them those with the oldest token first.
+    /// in use are kept. The least recently used of the others are removed first. Registrations that have not been used since
+    /// passd started are removed before all others. Among these, the ones with the oldest token are removed first.
     mutating func takeSurplus(beside key: RegistrationKey, at now: BootTime) -> [RegistrationKey] {
         let others = entries.filter {
             $0.key.app == key.app && $0.key != key && $0.value.registration.client != nil
@@ -108,8 +108,8 @@ struct RegistrationBook: Sendable {
     }
 }
 
-/// The state of one registration: its credentials and an access token. The credentials do not expire, the token does.
-/// Pure: times are passed in. Contract: dcr.md §5.
+/// The state of one registration: its credentials and an access token. The credentials do not expire, the token does. This type
+/// reads no clock: times are passed in. Contract: dcr.md §5.
 struct HeldRegistration: Sendable {
     struct Client: Sendable {
         let id: String

@@ -48,7 +48,7 @@ struct ClientAnswer: ServiceAnswer {
         id = try json.member("client_id", \.string)
         let text = try json.member("client_secret", \.string)
         // OAuth allows only printable characters here. The service would refuse credentials with other characters. passd would
-        // then retry for a minute, or forever if the service did not name the credentials as the reason.
+        // then retry for a minute. If the service did not name the credentials as the reason, passd would retry forever.
         guard !id.isEmpty, !text.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw AnswerFault()
         }

@@ -1,12 +1,12 @@
-// Counts how many requests the service accepts from this box now: one a second in the long run, and a *burst* of several
-// requests at once. If the box sends less, the number grows by one a second until a whole burst is allowed again. If the
-// service refuses a request of a burst, passd assumes for a day that the burst is one-time: it is not allowed again. A part
-// of the burst is reserved for requests that a viewer waits for. This part and the other part refill evenly. At the first
-// start of a box, half of the reserved part is free for other requests. Pure: times are passed in. Contract: rest-v2.md
-// §15.
+// Counts how many requests the service accepts from this box now. In the long run, this is one request a second. A *burst* is
+// several requests at once. While the box sends fewer requests, the number grows by one a second, up to a whole burst. If the
+// service refuses a request of a burst, passd assumes for a day that the burst is one-time. A one-time burst does not refill. A
+// part of the burst is reserved for requests that a viewer waits for. This part and the other part refill evenly. At the first
+// start of a box, half of the reserved part is free for other requests. This type reads no clock: times are passed in.
+// Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
-    /// How long passd assumes that the burst does not refill after the service has refused a request of a burst.
+    /// After a refused request of a burst, passd assumes for this time that the burst does not refill.
     static let oneTimeLife = Duration.seconds(24 * 3600)
 
     private let interval: Duration
@@ -146,8 +146,7 @@ struct TooManyRequestsPause: Sendable {
     /// The total time of the pauses until now.
     func elapsed(at now: Duration) -> Duration { isActive(at: now) ? total - (end - now) : total }
 
-    /// Records a success. Only the answer to a request that was sent after the last pause shows that the service
-    /// accepts requests again.
+    /// Records a success. Answers to requests from before the last pause do not count.
     mutating func succeeded(_ permit: RequestBudget.Permit) {
         if permit.pauses == count { isLasting = false }
     }

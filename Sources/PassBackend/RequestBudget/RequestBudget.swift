@@ -1,6 +1,6 @@
-// The throttle for all requests of the device to one origin, from all apps and registrations. It decides which request
-// is sent, and when. Users take turns, and the apps of a user take turns. Contract: rest-v2.md §15. A pure state
-// machine: times are passed in, as durations on a clock that does not jump, and outcomes are returned. `RequestGate` owns
+// The throttle for all requests of the device to one origin, from all apps and registrations. It decides which request is sent,
+// and when. Users take turns, and the apps of a user take turns. Contract: rest-v2.md §15. The budget is a state machine
+// without a clock. Times are passed in, as durations on a clock that does not jump. Outcomes are returned. `RequestGate` owns
 // the budget, and lets tasks wait for their permits.
 
 public import AccessEnabler
@@ -144,8 +144,8 @@ extension RequestBudget {
         public var isNewBox = false
         /// Whether the service is assumed to restore the burst of an idle device.
         var burstRefills = true
-        /// How much longer passd assumes that the burst does not refill, because the service refused a request of a burst
-        /// in an earlier run. Nil if this did not happen.
+        /// How much longer passd assumes that the burst does not refill. This applies if the service refused a request of a
+        /// burst in an earlier run. Nil if it did not.
         public var oneTimeBurstRemains: Duration?
         /// The max number of waiting requests of all owners together.
         var queueLimit = 1024

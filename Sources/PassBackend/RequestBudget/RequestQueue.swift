@@ -153,11 +153,11 @@ protocol RequestLine: Sendable {
     init(turn: Int)
 
     var count: Int { get }
-    /// Whether the line has no waiting request, and no place that is kept after a request has timed out.
+    /// Whether the line has no waiting request, and no place that a timed-out request has left.
     var isUnused: Bool { get }
     var rank: CallRank? { get }
     var earliestDeadline: Duration? { get }
-    /// The number of requests of other lines that were sent since this line was added or last sent a request.
+    /// How many requests other lines have sent since this line was added or last sent a request.
     var waited: Int { get set }
 
     func has(_ rank: CallRank) -> Bool

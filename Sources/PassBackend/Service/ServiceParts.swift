@@ -1,6 +1,7 @@
-// What both protocols need for one service: the request sender with its budget, the registrations, the questions that are
-// not answered yet, and the known providers and domain of each requestor. All requests to one origin share one budget.
-// If several callers ask the same question at the same time, it is sent once. May be used from any thread.
+// The parts that REST V1 and REST V2 both need for one service. These are the request sender with its budget, the
+// registrations, and the questions in flight. The known providers and the domain of each requestor are also here. All requests
+// to one origin share one budget. If several callers ask the same question at the same time, the question is sent once. May be
+// used from any thread.
 
 public import AccessEnabler
 import Synchronization
@@ -15,7 +16,7 @@ public final class ServiceParts: Sendable {
     private struct ConfigurationKey: Hashable, Sendable {
         var registration: RegistrationKey
         var requestor: RequestorID
-        /// The service sends data about a platform only to devices of the platform's type, so the type is part of the key.
+        /// The service sends data about a platform only to devices of the platform's type. So the type is part of the key.
         var deviceType: String?
 
         init(_ caller: BackendCaller) {
@@ -79,8 +80,8 @@ public final class ServiceParts: Sendable {
         if let fault = BackendFault.foreign(response) { throw fault }
     }
 
-    /// The number of requests that may still be sent at once, the number of waiting requests, and the number of registered
-    /// apps. May be called from any thread.
+    /// The numbers of requests that may still be sent at once, of waiting requests, and of registered apps. May be called from
+    /// any thread.
     public var load: ServiceLoad {
         var load = sender.gate.load
         load.registrations = registrar.accepted
@@ -164,8 +165,8 @@ public final class ServiceParts: Sendable {
         }
     }
 
-    /// The number of logouts that the service has answered. A list of logins that was requested before a logout must not
-    /// answer a question from after the logout.
+    /// The number of logouts that the service has answered. A list of logins from before a logout must not answer a question
+    /// from after the logout.
     var logoutCount: UInt64 { logouts.load(ordering: .sequentiallyConsistent) }
 
     /// To be called when a logout has ended, whether it succeeded or not.
@@ -178,8 +179,8 @@ public final class ServiceParts: Sendable {
     }
 }
 
-/// Everything that the answer to a question depends on. Callers with equal questions may share one request. The sign-on
-/// tokens are not part of a question, because all callers have the same tokens of the box.
+/// Everything that the answer to a question depends on. Callers with equal questions may share one request. All callers have
+/// the same sign-on tokens, so the tokens are not part of a question.
 struct ServiceQuestion: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case providers
@@ -189,7 +190,7 @@ struct ServiceQuestion: Hashable, Sendable {
         case preauthorization([ResourceID], ProviderID)
     }
 
-    /// The user and the app that ask. It is part of the question, because a request waits in the queue of its owner.
+    /// The user and the app that ask. This owner is part of the question, because a request waits in the queue of its owner.
     let owner: RequestOwner
     let registration: RegistrationKey
     let requestor: RequestorID

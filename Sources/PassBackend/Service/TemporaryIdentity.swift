@@ -1,4 +1,4 @@
-// The identity of a viewer for a promotional temporary pass: one name with one value, which is a hash that the app has
+// The identity of a viewer for a promotional temporary pass: one name with one value. The value is a hash that the app has
 // computed. A plain e-mail address is refused, because it would identify the viewer. Contract: rest-v1.md §9.2, rest-v2.md
 // §3.9, open-questions.md OQ-46.
 

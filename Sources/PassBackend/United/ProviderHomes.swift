@@ -1,5 +1,5 @@
-// Remembers the service of each provider, and the service that issued each login's code. The data is in memory only.
-// For an unknown provider, the services are asked again. Pure. Contract: access-enabler.md §6.1.
+// Remembers the service of each provider, and the service that issued each login's code. The data is in memory only. For an
+// unknown provider, the services are asked again. This type makes no requests. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 

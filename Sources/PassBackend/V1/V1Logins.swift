@@ -19,8 +19,8 @@ extension V1Backend {
             if let former, !request.isForced, !request.isFresh,
                 (request.provider ?? former.answer.provider) == former.answer.provider
             {
-                // If the app may not use the platform's TV account, it must not use a login that comes from this account,
-                // either. access-enabler.md §17.4.
+                // An app without permission for the platform's TV account must not use a login that comes from this account.
+                // access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =
                     isBarred
@@ -50,7 +50,7 @@ extension V1Backend {
         return .alreadyIn(provider, .temporary)
     }
 
-    /// A second code would replace the first. So the call is repeated only if the service certainly has not seen the
+    /// A second code would replace the first. So the call is repeated only if it is certain that the service has not seen the
     /// first call.
     private func showCode(
         _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
@@ -84,8 +84,7 @@ extension V1Backend {
             }
             let (finding, login) = await lookAtPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
             if finding == .refused, link != nil { (link, missingLink) = (nil, .addressRefused) }
-            // If the app requires a new login, a login that needed no viewer is accepted only if it belongs to no viewer.
-            // Ruling 44.
+            // If the app requires a new login, a login without the viewer's action must belong to no viewer. Ruling 44.
             let isNobodys = login.map(Self.reason) == .degraded
             if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
                 return .alreadyIn(provider, Self.reason(login))
@@ -132,8 +131,8 @@ extension V1Backend {
         return (.leadsBack, login?.answer.provider == provider ? login : nil)
     }
 
-    /// Polls the login. The service finds the login by the device and not by the code, so a login from before the code does
-    /// not count.
+    /// Polls the login. The service finds the login by the device and not by the code. So a login from before the code does not
+    /// count.
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
         let found = try await profile(caller, repeating: .never, besides: login.sessionID, code: login.code)
         return found.map(LoginPoll.done) ?? .pending
@@ -150,8 +149,8 @@ extension V1Backend {
         }
     }
 
-    /// Ends the requestor's login at the service, whatever its provider. If the app has a browser, the browser then opens a
-    /// page that ends the provider's own session. Contract: access-enabler.md §18.
+    /// Ends the requestor's login at the service, with any provider. If the app has a browser, the browser then opens a page
+    /// that ends the provider's own session. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
         defer { parts.countLogout() }
@@ -167,8 +166,8 @@ extension V1Backend {
             guard error.meansNoProfile else { throw error }
             return .nothingToDo
         }
-        // The address of the page contains the device's identifier. Some apps and all phones must not see the
-        // identifier. The login itself has ended.
+        // The address of the page contains the device's identifier. Some apps and all phones must not see the identifier. The
+        // login itself has already ended.
         guard caller.mayShowDevice, caller.options.style == .browser else { return .finished }
         return .openURL(V1Pages(origin: parts.configuration.origin, site: site, caller: caller).logout)
     }
@@ -204,7 +203,7 @@ extension V1Backend {
         return .forward(PartnerRequest(verificationToken: token))
     }
 
-    /// The response can be used once. So the call is repeated only if the service certainly has not seen the first
+    /// The response can be used once. So the call is repeated only if it is certain that the service has not seen the first
     /// call. The login is read afterwards.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller

@@ -7,7 +7,7 @@ import PassJSON
 extension V1Backend {
     typealias Login = (answer: AuthenticationAnswer, origin: V1Origin?)
 
-    /// Returns nil if nobody is logged in, or if the login is the one that `former` identifies.
+    /// Returns nil if no viewer is logged in, or if `former` identifies the found login.
     func profile(
         _ caller: BackendCaller, repeating repetition: Repetition.Policy, besides former: String? = nil,
         code: RegistrationCode? = nil
@@ -40,7 +40,7 @@ extension V1Backend {
         return profile
     }
 
-    /// Nil if nobody is logged in.
+    /// Nil if no viewer is logged in.
     func login(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> Login? {
@@ -90,7 +90,7 @@ extension V1Backend {
         }
     }
 
-    /// Half of the remaining time, for questions that are not necessary for the login. If the service does not answer them,
+    /// Half of the remaining time, for questions that the login does not need. If the service does not answer these questions,
     /// there is still time for the login.
     func half(of timeLimit: TimeLimit, atMost maximum: Duration? = nil) -> TimeLimit {
         let now = parts.sender.clock.boot
@@ -98,8 +98,8 @@ extension V1Backend {
         return TimeLimit(now.advanced(by: maximum.map { min($0, left / 2) } ?? left / 2), timeLimit.urgency)
     }
 
-    /// Whether the provider is a temporary pass. False if the list of providers cannot be read, because the login must
-    /// not fail then.
+    /// Whether the provider is a temporary pass. False if the list of providers cannot be read. The login must not fail for
+    /// this reason.
     private func isPass(
         _ provider: ProviderID, for caller: BackendCaller, within timeLimit: TimeLimit
     ) async -> Bool {
@@ -123,7 +123,7 @@ extension V1Backend {
             case .authnall, .authzall: .degraded
             case .temppass: .temporary
             case _ where isPass: .temporary
-            // If a partner issued the login, its name is expected here. Regular logins have no such value. Contract:
+            // If a partner issued the login, the partner's name is expected here. Regular logins have no such value. Contract:
             // open-questions.md OQ-23.
             case .partner: .appleSSO
             case _ where isPartner: .appleSSO
