@@ -5,8 +5,8 @@ public import PassProtocol
 public import PassWire
 
 /// One session of the AccessEnabler, over one connection. Any task may make calls, even several at the same time. Calls are
-/// sent in the order in which they were made, and each gets its own answer. The session ends with the connection, so a
-/// program that reconnects has to call `SetOptions` and `SetRequestor` again.
+/// sent in the order in which they were made, and each gets its own answer. The session ends with the connection. After a
+/// reconnect, a program has to call `SetOptions` and `SetRequestor` again.
 public final class Client: Sendable {
     /// A callback as the daemon sent it: a method name and params.
     public typealias Callback = PassProtocol.Notification
@@ -64,7 +64,7 @@ public final class Client: Sendable {
         }
     }
 
-    /// Tells the daemon the name of this program, which `passd-cli sessions` shows. Rights do not depend on the name. There
+    /// Tells the daemon the name of this program. `passd-cli sessions` shows this name. Rights do not depend on the name. There
     /// is no answer to wait for.
     public func introduce(name: String, version: String) {
         connection.notify(

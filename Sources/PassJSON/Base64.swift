@@ -1,7 +1,7 @@
 // Base64, and base64url without padding (RFC 4648 §4, §5).
 
 package enum Base64 {
-    /// Decodes Base64. Nil if the text has a wrong length or padding, or another character, such as a line break. Unused
+    /// Decodes Base64. Nil if the text has a wrong length, a wrong padding or a foreign character, such as a line break. Unused
     /// bits at the end are ignored.
     package static func decoded(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
@@ -9,7 +9,7 @@ package enum Base64 {
         return bytes(text.dropLast(padding), last: ("+", "/"))
     }
 
-    /// Decodes base64url. Nil if the text has padding or another character.
+    /// Decodes base64url. Nil if the text has padding or a foreign character.
     package static func decodedURL(_ text: some Collection<UInt8>) -> [UInt8]? { bytes(text, last: ("-", "_")) }
 
     private static func bytes(

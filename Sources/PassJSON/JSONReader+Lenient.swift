@@ -1,9 +1,9 @@
-// The lenient part of the reader, for input that may have broken items because a program wrote it without a JSON library.
+// The lenient part of the reader. It is for input from programs without a JSON library, which may have broken items.
 
 extension JSONReader {
     /// Reads JSON, tolerating common mistakes. Of members with the same name, the first counts. A comma may follow the last
-    /// item. A malformed string, a malformed number and an object with a malformed name become `unreadable`, so that only
-    /// code that needs them fails. A byte order mark is skipped.
+    /// item. A malformed string or number becomes `unreadable`, and so does an object with a malformed name. Only code that
+    /// needs such a value fails. A byte order mark is skipped.
     package static func readLeniently(_ bytes: [UInt8], limits: JSONLimits) throws(JSONFault) -> JSONValue {
         try weigh(bytes, limits: limits, isLenient: true).value
     }

@@ -1,4 +1,4 @@
-// Finds the known word that a mistyped one most likely means.
+// Finds the known word that is most similar to a mistyped word.
 
 package enum Spelling {
     /// The max size of a word, in bytes. Comparing a longer word would cost more than a suggestion is worth.

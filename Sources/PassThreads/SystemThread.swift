@@ -1,6 +1,6 @@
 // Starts a thread of our own. The daemon has few such threads, and each runs for a long time. libdispatch starts threads on
-// demand instead. At the limit of threads, libdispatch sleeps until it can start a thread, and that may block the engine's
-// queue. docs/decisions/0022.
+// demand instead. At the limit of threads, libdispatch sleeps until it can start a thread. That may block the engine's queue.
+// docs/decisions/0022.
 
 import CLinux
 import Glibc

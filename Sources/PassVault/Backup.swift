@@ -57,8 +57,7 @@ struct BackupCodec {
     private static let version = 1
     private static let magic = "passd-backup "
     private static let place = SealedRowBinding(table: "backup", column: "contents", key: ["\(version)"])
-    /// The tables of a backup. Open logins are left out, because their codes are no longer on a screen when the backup is
-    /// restored.
+    /// The tables of a backup. Open logins are left out: after a restore, their codes are no longer on a screen.
     private static let tables = relations.filter { $0.table != OpenLoginTable.table }
     private static let limits = JSONLimits(depth: 4, values: 1_000_000)
 
@@ -164,8 +163,8 @@ struct BackupCodec {
 }
 
 extension VaultContents {
-    /// The changes that turn these contents into the contents of the backup. A logout that is not yet reported to the
-    /// service is kept, with the credentials that the report needs, unless the backup contains the same login.
+    /// The changes that turn these contents into the contents of the backup. An unreported logout is kept, with the credentials
+    /// for its report. It is dropped if the backup contains the same login.
     func changes(to backup: VaultContents) -> [VaultChange] {
         let owed = tombstones.filter { backup.profiles[$0] == nil }
         let needed = Set(owed.map(\.registration))

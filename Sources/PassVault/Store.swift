@@ -23,7 +23,7 @@ final class Store {
     private(set) var wasErased = false
     /// The salt of the device's identity, as it was at the start.
     let deviceSalt: [UInt8]
-    /// Whether the disk has returned with the store of another device. From then on, only logouts are written.
+    /// Whether the disk is back, but has the store of another device. From then on, only logouts are written.
     private(set) var isOtherDevice = false
     /// The logins that the store has lost, by the integrity check or by damage.
     private(set) var lostLogins: Set<ProfileKey> = []
@@ -39,8 +39,8 @@ final class Store {
         deviceSalt = opener.directory.deviceSalt(opened.salt)
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
-        // The logins are erased before the limits apply. With the limits, the record of a logout could be refused, and the
-        // service would not learn of this logout.
+        // The logins are erased before the limits apply. The limits could refuse the record of a logout. The service would then
+        // not learn of this logout.
         wasErased = honour(configuration.integrityCheck)
         limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
@@ -90,8 +90,8 @@ final class Store {
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
-        // After a login or logout, the next start must not restore the store that was set aside because its key was
-        // missing. It must not report again that changes are missing, either.
+        // After a login or logout, the next start must not restore a store that was set aside for a missing key. The next start
+        // must not report again that changes are missing.
         if hasLoginOrLogout, !isOtherDevice { try? database.run(StoreNote.noLonger) }
         return true
     }
@@ -176,7 +176,7 @@ final class Store {
         return try BackupCodec(key: opened.keyring.current).seal(opened.contents)
     }
 
-    /// Replaces all rows with the rows of a backup, and closes the store, because the engine has loaded the former rows.
+    /// Replaces all rows with the rows of a backup. Then closes the store, because the engine has loaded the former rows.
     /// Returns the new contents. If it throws, nothing has changed.
     func restore(_ text: String) throws(BackupFault) -> VaultContents {
         guard case .durable(let database) = opened.durability, database.isInPlace else { throw .notDurable }
@@ -274,8 +274,8 @@ final class Store {
         if changes.contains(where: \.endsLogin) { copies.remove() } else { copies.removeOld() }
     }
 
-    /// Notes for the next start that changes are missing, in case this process ends before the disk is back. A newer
-    /// store is not touched.
+    /// Notes for the next start that changes are missing. The note is needed if this process ends before the disk is back. A
+    /// newer store is not touched.
     private func noteDebt() {
         guard case .memory(let reason) = opened.durability, reason.kind != .newer, owed.count > refusals.count else {
             return
@@ -293,7 +293,7 @@ final class Store {
 
     private static func rest(after effort: Duration) -> Duration { effort < .seconds(1) ? .zero : effort * 10 }
 
-    /// Reopens the store, which writes everything that the disk lacks, except refused rows.
+    /// Reopens the store. This writes everything that the disk lacks, except refused rows.
     private func reopen() {
         let before = opened
         let changes = owed.filter { refusals[$0.row] == nil }

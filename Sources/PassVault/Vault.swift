@@ -1,5 +1,5 @@
-// Implements the engine's protocol `TokenVault` with SQLite. The actor runs on the storage queue and owns the `Store`: a
-// commit that waits for the disk delays only the commits after it. architecture.md §3.
+// Implements the engine's protocol `TokenVault` with SQLite. The actor runs on the storage queue and owns the `Store`. A commit
+// that waits for the disk delays only later commits. architecture.md §3.
 
 public import AccessEnabler
 
@@ -70,7 +70,7 @@ public actor Vault: TokenVault {
     /// removes it, too.
     public func keepDecisions(_ text: String?) { store.keepDecisions(text) }
 
-    /// Returns when the earlier work of the storage queue is done, which shows that the queue is alive.
+    /// Returns when the earlier work of the storage queue is done. This shows that the queue is alive.
     public func answer() {}
 
     public func examine() -> Bool { store.examine() }

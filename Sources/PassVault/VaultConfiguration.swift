@@ -24,7 +24,7 @@ public struct VaultConfiguration: Sendable {
     public var now: @Sendable () -> ServerTime
     /// Called after each commit, with the fault if its changes are not on the disk.
     public var onCommit: @Sendable (VaultFault?) -> Void = { _ in }
-    /// Called after a commit if the disk has returned with the store of another device. The process has to end.
+    /// Called after a commit if the disk is back, but has the store of another device. The process has to end.
     public var onOtherDevice: @Sendable () -> Void = {}
 
     var schema = StoreSchema.ofProgram

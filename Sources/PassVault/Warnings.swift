@@ -1,4 +1,4 @@
-// The warnings of the store. Each describes an event and gives a remedy. The codes are stable. No message contains a value
+// The warnings of the store. Each describes a problem and gives a remedy. The codes are stable. No message contains a value
 // from the store.
 
 import AccessEnabler

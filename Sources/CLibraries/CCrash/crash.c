@@ -1,5 +1,5 @@
-// The record of a crash. The handler allocates nothing. It calls only functions that are safe in a signal handler, and the
-// unwinder, which the program already has for the Swift runtime.
+// The record of a crash. The handler allocates nothing. It calls the unwinder, and functions that are safe in a signal handler.
+// The program already has the unwinder for the Swift runtime.
 
 #define _GNU_SOURCE
 #include "CCrash.h"
@@ -71,7 +71,7 @@ static void add_hexadecimal(struct text *text, uintptr_t number) {
 
 static void add_address(struct text *text, uintptr_t address) {
     add(text, text->count ? " " : "");
-    // Also finds libraries that were loaded late, without a lock.
+    // This call needs no lock. It also finds libraries that were loaded late.
     struct dl_find_object found;
     if (_dl_find_object((void *)address, &found) != 0) {
         add(text, "?");

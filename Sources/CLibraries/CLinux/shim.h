@@ -102,7 +102,7 @@ static inline void pass_bell_hush(int bell) {
 }
 
 // The hook for tasks that have no actor with its own executor. By default they go to a global Dispatch queue. The first use of
-// such a queue starts a monitor that wakes the process every second from then on.
+// such a queue starts a monitor. From then on, the monitor wakes the process every second.
 typedef __attribute__((swiftcall)) void (*pass_task_enqueue)(void *job);
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, pass_task_enqueue original);
 __attribute__((swiftcall)) void swift_job_run(void *job, void *executor, void *witness);

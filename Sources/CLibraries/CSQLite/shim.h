@@ -16,14 +16,14 @@ static inline int pass_sqlite_keep_log_on_close(sqlite3 *database, int keep) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
 
-// Protects against a malicious database file. SQL in its schema can then call no function with side effects, and SQL statements
-// cannot damage the file's own structures.
+// Protects against a malicious database file. SQL in the file's schema can then call no function with side effects. SQL
+// statements cannot damage the file's own structures.
 static inline int pass_sqlite_distrust_file(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
 
-// Lets SQLite read a file that is shorter than its header says, so that the rest of the data can be saved.
+// Lets SQLite read a file that is shorter than its header says. So the rest of the data can be saved.
 static inline int pass_sqlite_forgive_file(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 0, (int *)0);
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, (int *)0);
@@ -37,10 +37,10 @@ static inline void pass_sqlite_bound(sqlite3 *database, int longest, int interva
 }
 
 // Copies an already synced log into the database and truncates the log. A checkpoint of SQLite syncs both the log and the
-// database, or neither. The log needs no second sync, so the checkpoint syncs nothing, and this function syncs the database
-// before the log can be overwritten. The pragmas are not prepared beforehand, because they take effect when they are compiled.
-// Returns an error of input or output only if the database may not be on the disk, or if later commits would not be synced. A
-// log that cannot be copied stays as it is.
+// database, or neither. The log needs no second sync, so the checkpoint syncs nothing. Instead, this function syncs the
+// database before the log can be overwritten. The pragmas are not prepared beforehand, because they take effect when they are
+// compiled. Returns an I/O error only if the database or later commits may not be on the disk. A log that cannot be copied
+// stays as it is.
 static inline int pass_sqlite_empty_synced_log(sqlite3 *database) {
     sqlite3_file *file = 0;
     int copied = sqlite3_exec(database, "PRAGMA synchronous = OFF", 0, 0, 0);

@@ -68,8 +68,8 @@ struct SessionAnswer: ServiceAnswer {
         }
     }
 
-    /// The page for the viewer. Empty if there is none. With `resume`, `url` may be the address of the call S2, which a
-    /// browser cannot open.
+    /// The page for the viewer. Empty if there is none. With `resume`, `url` may be the address of the call S2. A browser
+    /// cannot open that address.
     private func page(_ origin: Origin) -> String {
         guard let url = url.flatMap({ absolute($0, origin) }) else { return "" }
         let path = url.prefix { $0 != "?" && $0 != "#" }
@@ -86,7 +86,7 @@ struct SessionAnswer: ServiceAnswer {
     }
 }
 
-/// P1 to P3. An empty map means that nobody is logged in.
+/// P1 to P3. An empty map means that no viewer is logged in.
 struct ProfilesAnswer: ServiceAnswer {
     /// The profile that ends last comes first.
     let profiles: [Profile]
@@ -206,8 +206,8 @@ struct LogoutAnswer: ServiceAnswer {
     }
 }
 
-/// X1. The answer has a request for the platform (`partner_profile`), says that the viewer is already in (`authorize`), or
-/// leads to an ordinary login.
+/// X1. With `partner_profile`, the answer has a request for the platform. With `authorize`, the viewer is already in. With
+/// `authenticate` or `resume`, an ordinary login follows.
 struct PartnerSessionAnswer: ServiceAnswer {
     private let session: SessionAnswer
     private let type: String?

@@ -45,7 +45,7 @@ public final class V2Backend: EntitlementBackend {
             case .login(let login): return try await profiles(of: login, caller)
             }
         } catch {
-            // If nobody is logged in, some answers are an error, and other answers are an empty map.
+            // If no viewer is logged in, the answer is either an error or an empty map.
             guard error.meansNoProfile else { throw error }
             return []
         }

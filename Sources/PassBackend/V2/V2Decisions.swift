@@ -3,7 +3,7 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// The max number of resources in one question. To longer questions, older servers send an empty answer, and newer servers
+    /// The max number of resources in one question. For longer questions, older servers send an empty answer, and newer servers
     /// send an error.
     static let maxPreauthorizations = 5
 

@@ -3,8 +3,8 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// A second session would replace the first. So the call is repeated only if the service certainly has not seen the
-    /// first call.
+    /// A second session would replace the first. So the call is repeated only if it is certain that the service has not seen
+    /// the first call.
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
@@ -46,10 +46,10 @@ extension V2Backend {
         }
     }
 
-    /// Returns a step that begins a new login. If the service has refused the logout of an earlier login, `step` may let
-    /// the viewer in by that login. The earlier login belongs to the app's registration at the service, so this method
-    /// registers the app again and asks again. If the service shares a login by single sign-on, the login counts only for
-    /// requests with sign-on tokens. Then this method asks without these tokens. Ruling 44; contract: rest-v2.md L1.
+    /// Returns a step that begins a new login. If the service has refused the logout of an earlier login, `step` may let the
+    /// viewer in by that login. The earlier login belongs to the app's registration at the service. So this method registers
+    /// the app again and asks again. A login by single sign-on counts only for requests with sign-on tokens. If the service
+    /// lets the viewer in by such a login, this method asks without these tokens. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -186,7 +186,7 @@ extension V2Backend {
         }
     }
 
-    /// The response can be used once. So the call is repeated only if the service certainly has not seen the first
+    /// The response can be used once. So the call is repeated only if it is certain that the service has not seen the first
     /// call.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller

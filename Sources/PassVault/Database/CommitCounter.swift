@@ -1,4 +1,4 @@
-// Counts the store's commits in its table `about`. When a commit is durable, also writes the count to a small file beside
+// Counts the commits of the store, in the table `about`. When a commit is durable, also writes the count to a small file beside
 // the store, the `CommitMark`. Owned by the `Database` whose commits it counts; used on the storage queue only.
 
 import AccessEnabler
@@ -36,14 +36,14 @@ final class CommitCounter {
         marker.write(mark)
     }
 
-    /// Notes in the mark that a change could not be written, so that the next start knows it. Does nothing if the mark is
-    /// not writable.
+    /// Notes in the mark that a change could not be written. The next start reads the mark. Does nothing if the mark is not
+    /// writable.
     func owe() {
         mark.owes = true
         marker.write(mark)
     }
 
-    /// The count in the database itself; nil if it has none.
+    /// The count in the database itself; nil if there is none.
     static func mark(in database: Database) throws(DatabaseFault) -> CommitMark? {
         guard let name = try database.about("store"), name.utf8.count == 16, name.utf8.allSatisfy(isDigit),
             let commits = try database.about("commits").flatMap({ Int64($0) }), commits >= 0
@@ -61,8 +61,8 @@ extension Database {
         try counter.transaction(in: self, body)
     }
 
-    /// Copies SQLite's log into the database and empties the log. If the log stayed and was damaged later, SQLite could
-    /// replay a part of it and overwrite newer pages with older pages.
+    /// Copies SQLite's log into the database and empties the log. If the log stayed, it could be damaged later. SQLite could
+    /// then replay a part of the log, and overwrite newer pages with older pages.
     func checkpoint() throws(DatabaseFault) {
         var isDone = false
         try query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
@@ -72,9 +72,9 @@ extension Database {
         if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
     }
 
-    /// Does the same as `checkpoint`, but only directly after a commit: then the log is already on the disk and needs no
-    /// sync. If the log cannot be emptied, it stays, and nothing is thrown. Throws only if passd cannot know whether the
-    /// copied pages are on the disk, or whether later commits will be.
+    /// Does the same as `checkpoint`, directly after a commit. The log is then already on the disk and needs no sync. If the
+    /// log cannot be emptied, it stays, and nothing is thrown. Throws only if the copied pages or later commits may not reach
+    /// the disk.
     func checkpointAfterCommit() throws(DatabaseFault) {
         let code = emptySyncedLog()
         if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }

@@ -18,8 +18,8 @@ final class Database {
     /// The max size of a row or value for SQLite. A row has twelve fields of at most 64 KiB, and an unsealed key.
     private static let longestRow: Int32 = 4 << 20
 
-    /// Opens the file without writing. Until `trust` is called, closing does not write either, so that a damaged or newer file
-    /// and its log stay unchanged. `timeLimit` limits the time until `trust` is called.
+    /// Opens the file without writing. Closing does not write either, until `trust` is called. So a damaged or newer file and
+    /// its log stay unchanged. `timeLimit` limits the time until `trust` is called.
     init(_ path: String, _ access: Access, timeLimit: ProcessorTimeLimit? = nil) throws(DatabaseFault) {
         self.path = path
         self.timeLimit = timeLimit
@@ -38,7 +38,7 @@ final class Database {
         _ = pass_sqlite_distrust_file(handle)
         bound()
         sqlite3_busy_timeout(handle, 2000)
-        // A connection that has the file to itself keeps the log's index in memory, so there is no `-shm` file.
+        // An exclusive connection keeps the log's index in memory. So there is no `-shm` file.
         try run("PRAGMA locking_mode = EXCLUSIVE")
     }
 
@@ -79,8 +79,8 @@ final class Database {
         identity = FileIdentity(of: path)
     }
 
-    /// Makes closing leave the log unchanged. Call this before another file gets the name of this file. Otherwise closing would
-    /// remove the log of the new file.
+    /// After this call, closing leaves the log unchanged. Call this before another file gets the name of this file. Otherwise
+    /// closing would remove the log of the new file.
     func abandon() {
         _ = pass_sqlite_keep_log_on_close(handle, 1)
         close()

@@ -1,6 +1,6 @@
-// Limits the processor time and memory for a file at the start, because another program may have prepared the file. SQLite
-// checks the limit while a statement runs, so that every statement ends. Time spent waiting for a slow disk does not count.
-// Used on the storage queue only. architecture.md §5.3.
+// Limits the processor time and memory for reading the store's file at the start. Another program may have prepared the file to
+// waste them. SQLite checks the limit while a statement runs. So every statement ends. Time spent waiting for a slow disk does
+// not count. Used on the storage queue only. architecture.md §5.3.
 
 import CSQLite
 import Glibc
@@ -8,7 +8,7 @@ import Glibc
 final class ProcessorTimeLimit {
     /// The time for the schema of a file, which SQLite reads with the first statement.
     static let schema = Duration.milliseconds(500)
-    /// The time for the examination, many times what the largest store takes.
+    /// The time for the examination. The largest store takes only a small part of this time.
     static let examination = Duration.seconds(4)
     /// The time for salvaging the rest of a damaged store.
     static let salvage = Duration.seconds(2)

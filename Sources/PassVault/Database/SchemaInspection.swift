@@ -1,6 +1,6 @@
-// Compares what a database file contains with what passd itself creates. A view can look like a table and have endless
-// rows, and a trigger or an index can run expressions from the file. SQLite's integrity check accepts all of them.
-// Tables of a file may be read only after this inspection.
+// Compares what a database file contains with what passd itself creates. A view can look like a table and have endless rows. A
+// trigger or an index can run expressions from the file. SQLite's integrity check accepts all of these. Tables of a file may be
+// read only after this inspection.
 
 import AccessEnabler
 
@@ -10,7 +10,7 @@ struct SchemaInspection {
         let type: String
         let name: String
         let table: String
-        /// The words and signs of its definition. An index that belongs to a key has none.
+        /// The words and signs of the entry's definition. An index that belongs to a key has none.
         let tokens: [String]
 
         init?(_ row: [SQLValue]) {
@@ -24,7 +24,7 @@ struct SchemaInspection {
         private static let types: Set = ["TEXT", "INTEGER", "BLOB"]
         private static let words = types.union(["NOT", "NULL", "PRIMARY", "KEY", ")", ",", "STRICT"])
 
-        /// Whether it is a table with columns and a key, and without any expression.
+        /// Whether the entry is a table with columns and a key, and without any expression.
         var isPlainTable: Bool {
             guard type == "table", tokens.starts(with: ["CREATE", "TABLE", name, "("]),
                 tokens.suffix(2) == [")", "STRICT"]
@@ -60,7 +60,7 @@ struct SchemaInspection {
     private let isWhole: Bool
     /// Whether the schema takes too long to read.
     let isInterrupted: Bool
-    /// The max number of entries, many times what passd creates.
+    /// The max number of entries. passd creates far fewer.
     private static let maxEntries = 100
 
     /// Reads the entries. If some are unreadable, no version fits.

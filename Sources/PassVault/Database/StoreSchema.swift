@@ -8,9 +8,9 @@
 // * A new column is the last one of its `Relation`, and its `since` is the next version. NULL must be a valid value, because
 //   the previous release writes it. That release may also delete rows to which rows of new tables belong. `tombstone` and
 //   `lapse` get no columns.
-// * A new table needs a `since` of its `Relation`, which does not exist yet. The new table has no login and no secret, and is
-//   `STRICT`. Each of its rows belongs to a row of an older table, and counts only if it has a value of that row. The previous
-//   release neither reseals nor erases rows of the new table.
+// * A new table needs a `since` in its `Relation`. `Relation` has no such property yet. The new table has no login and no
+//   secret, and is `STRICT`. Each of its rows belongs to a row of an older table. The new row repeats a value of the older row,
+//   and counts only while both values are equal. The previous release neither reseals nor erases rows of the new table.
 // * A value of an existing column stays readable for the previous release. Otherwise that release drops the row.
 // * Sealed values are not bound to a new column. Seal the column if it must not be forged.
 // * `needs` is at most the version of the previous release. Raise it only if earlier programs would do harm.
@@ -38,7 +38,7 @@ struct StoreSchema: Sendable {
         /// One more step, which the current version cannot use.
         static let secondTrial = StoreSchema(
             steps: trial.steps + [["CREATE TABLE third (id TEXT) STRICT"]], needs: current.version + 1)
-        /// The tests that interrupt a migration set the variable.
+        /// The tests that interrupt a migration set this environment variable.
         static let trialName = getenv("PASSD_TRIAL_SCHEMA").map { String(cString: $0) }
         static let ofProgram = trialName == nil ? current : trialName == "second" ? secondTrial : trial
     #else

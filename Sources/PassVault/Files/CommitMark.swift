@@ -18,8 +18,8 @@ struct CommitMark: Equatable {
     static let suffix = ".mark"
     private static let digits = 19
 
-    /// The bytes of the mark. All marks have the same length, so that a new mark replaces the old mark completely, even on
-    /// a full disk. A mark fits into one sector of the disk.
+    /// The bytes of the mark. All marks have the same length. So a new mark replaces the old mark completely, even on a full
+    /// disk. A mark fits into one sector of the disk.
     var bytes: [UInt8] {
         let number = String(max(0, commits))
         let padded = String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number

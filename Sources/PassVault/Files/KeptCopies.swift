@@ -1,6 +1,6 @@
-// The copies of the store from before migrations, for programs that know only the schema of the copy. A copy has the logins
-// of its time. Therefore the copies are removed when a login ends, when the store is sealed with another key, and after some
-// time.
+// The copies of the store from before migrations, for programs that know only the schema of the copy. A copy has the logins of
+// its time. So the copies are removed when a login ends or the store is sealed with another key. They are also removed after
+// some time.
 
 import AccessEnabler
 import CSQLite
@@ -16,14 +16,13 @@ struct KeptCopies {
     /// The age at which a copy is removed: 30 days.
     private static let lifetime = Duration.seconds(30 * 24 * 3600)
 
-    /// 1 January 2026, in seconds. There was no passd before this date, so an earlier date is from a clock that was not set.
+    /// 1 January 2026, in seconds. There was no passd before this date. An earlier date is from a clock that was not set.
     private static let firstDate: Int64 = 1_767_225_600
 
     /// The newest copy that this program can use, if any.
     var newest: String? { paths.last }
 
-    /// Removes the copies that are too old. If the clock was not set or was ahead when a copy was made, the copy counts as
-    /// made now.
+    /// Removes the copies that are too old. A copy with a date before the first passd or in the future counts as made now.
     func removeOld() {
         let seconds = now.milliseconds / 1000
         guard seconds >= Self.firstDate else { return }
@@ -60,7 +59,7 @@ struct KeptCopies {
         else { throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: doing) }
     }
 
-    /// Sets the file's date to `now`, because the age is measured by that clock.
+    /// Sets the file's date to `now`. The age of the copy is measured by the same clock.
     private func date(_ path: String) {
         let seconds = timespec(tv_sec: time_t(now.milliseconds / 1000), tv_nsec: 0)
         utimensat(AT_FDCWD, path, [seconds, seconds], 0)

@@ -12,8 +12,8 @@ struct SetAside {
     let directory: StateDirectory
     let now: ServerTime
 
-    /// Moves the database with its log to a name such as `passd.db.damaged-20261121T153000Z` and returns the new path;
-    /// nil if there was nothing to move. The log moves first, so that `undoHalfMove` recognizes an interrupted move.
+    /// Moves the database with its log to a name such as `passd.db.damaged-20261121T153000Z`. Returns the new path; nil if
+    /// there was nothing to move. The log moves first, so that `undoHalfMove` recognizes an interrupted move.
     func moveDatabase(_ what: String) -> String? {
         // Logs without a database get a name that `undoHalfMove` ignores. Only the latest logs are kept.
         let isWhole = access(directory.database, F_OK) == 0

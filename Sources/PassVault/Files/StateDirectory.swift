@@ -11,7 +11,7 @@ struct StateDirectory: Sendable {
     var draft: String { path + "/passd.db.new" }
     /// A complete store that will replace the present store.
     var replacement: String { path + "/passd.db.replacement" }
-    /// A complete copy of a store that was set aside, which will become the store again.
+    /// A complete copy of a store that was set aside. It will become the store again.
     var returning: String { path + "/passd.db.returning" }
     var key: String { path + "/passd.key" }
     /// Random bytes that enter the sealing key and the device's identity. Without this file, the sealed values in the store
@@ -48,7 +48,7 @@ struct StateDirectory: Sendable {
         return stat(database, &status) == 0 && status.st_size > 0
     }
 
-    /// Tries to make a file here, because the mode and the mount options do not prove that it works.
+    /// Tries to make a file here. The mode and the mount options do not prove that this works.
     func checkWritable() throws(FileFault) {
         let probe = path + "/passd.probe"
         unlink(probe)
@@ -72,8 +72,8 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// Makes an empty draft, before the key of a first store is made. So if there is a key, but neither a store nor a
-    /// draft, the store was lost.
+    /// Makes an empty draft, before the key of a first store is made. So a key without a store and without a draft means that
+    /// the store was lost.
     func beginStore() {
         let traces = [database, database + CommitMark.suffix, key]
         guard traces.allSatisfy({ access($0, F_OK) != 0 }) else { return }

@@ -13,7 +13,8 @@ enum StoreSize {
     /// The problem with the size of the database; nil if there is none.
     static func problem(of database: String) -> String? { size(database) > maxBytes ? "it is too large" : nil }
 
-    /// The problem with the sizes of the log files; nil if there is none. SQLite updates the database from them.
+    /// The problem with the sizes of the log files; nil if there is none. SQLite copies the contents of these files into the
+    /// database.
     static func problem(ofLogsOf database: String) -> String? {
         for suffix in SetAside.suffixes.dropFirst() where size(database + suffix) > maxLogBytes {
             return "its \(suffix == "-wal" ? "write-ahead log" : "journal") is too large"

@@ -1,6 +1,6 @@
-// Remembers which logins were imported or forgotten, as empty files. A power cut cannot leave a part of an empty file, and
-// damage to one file does not affect the other files. The files are beside the database, because they have to outlive a
-// database that is set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
+// Remembers which logins were imported or forgotten, as empty files. A power cut cannot leave a part of an empty file. Damage
+// to one file does not affect the other files. The files are beside the database. They stay when the database is set aside,
+// erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
 
 import Glibc
 
@@ -40,8 +40,7 @@ struct ImportMarks {
         let found: Set<String>
         if lstat(path, &status) == 0 {
             found = Set(try FolderListing.names(in: path))
-            // If passd was killed before, there may be marks that were never synced and that a power cut could still
-            // remove.
+            // If passd was killed before, some marks may never have been synced. A power cut could still remove these marks.
             if !found.isEmpty {
                 try sync(state)
                 try sync(path)

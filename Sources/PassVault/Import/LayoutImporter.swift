@@ -1,5 +1,5 @@
-// Imports the logins that version 1.6 has stored, each only once. Before a login is returned, an empty file on the disk
-// marks it as imported. A crash in between loses the login, but the login is never imported twice. Contract:
+// Imports the logins that version 1.6 of the older library has stored, each only once. Before a login is returned, an empty
+// file on the disk marks it as imported. A crash in between loses the login, but the login is never imported twice. Contract:
 // access-enabler.md §6.1 item 4.
 
 public import AccessEnabler

@@ -1,5 +1,5 @@
-// The files in which version 1.6 kept its tokens: one for all apps, and one for each requestor whose provider required a
-// separate login. passd never writes or removes them. docs/storage-layouts.md.
+// The files in which version 1.6 of the older library kept its tokens. There is one file for all apps. There is one more for
+// each requestor whose provider required a separate login. passd never writes or removes these files. docs/storage-layouts.md.
 
 import AccessEnabler
 import Glibc

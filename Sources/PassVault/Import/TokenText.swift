@@ -23,7 +23,7 @@ struct TokenText {
         return try reader.content(of: "", nested: 0)
     }
 
-    /// Reads up to and including the end tag of `name`, or to the end of the file if `name` is empty.
+    /// Reads up to and including the end tag of `name`. If `name` is empty, reads to the end of the file.
     private mutating func content(of name: String, nested: Int) throws(TokenFault) -> TokenElement {
         var text: [UInt8] = []
         var children: [TokenElement] = []

@@ -7,7 +7,7 @@ import PassJSON
 
 enum Finding {
     case absent
-    /// The store can be used. `missing` is the number of its newest changes that it lacks, usually 0.
+    /// The store can be used. `missing` is the number of newest changes that the store has lost, usually 0.
     case sound(Database, StoreReading, missing: Int64)
     /// A sound store of an earlier schema.
     case older(Database, version: Int)
@@ -146,7 +146,7 @@ struct Examination {
         count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
-    /// The fault in an answer of the integrity check, which reports unreadable pages like pages with wrong contents.
+    /// The fault in an answer of the integrity check. The check reports unreadable pages like pages with wrong contents.
     private static func readFault(in answer: String) -> DatabaseFault? {
         guard let mark = answer.place(of: "error code="),
             let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })

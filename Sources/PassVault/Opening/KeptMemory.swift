@@ -14,8 +14,8 @@ struct KeptMemory {
     /// The salt from which the device's identity was made when passd started.
     var deviceSalt: [UInt8]
 
-    /// This memory, changed for the disk of another device. After a restart, this box is the device of the disk. So only the
-    /// logouts are kept.
+    /// This memory, reduced for a disk that belongs to another device. After a restart, this box is the device of the disk. So
+    /// only the logouts are kept.
     var forOtherDevice: KeptMemory {
         var memory = self
         (memory.contents, memory.changes, memory.isComplete) = (VaultContents(), changes.logouts, false)

@@ -1,5 +1,5 @@
-// Writes a whole new store beside the old store, and then puts it in the place of the old store. At any time, one of the two is
-// complete. The old store is set aside, not overwritten. architecture.md §5.5.
+// Writes a whole new store beside the old store. Then the new store takes the place of the old store. At any time, one of the
+// two is complete. The old store is set aside, not overwritten. architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -33,8 +33,8 @@ struct StoreBuilder {
         directory.sync()
     }
 
-    /// Finishes work that a power cut interrupted. An empty replacement that waits for a lost key is removed while the old
-    /// store is still in place. If the key is still lost, another replacement is made.
+    /// Finishes work that a power cut interrupted. If the old store is still in place, removes an empty replacement that waits
+    /// for a lost key. If the key is still lost, another replacement is made.
     func finish(_ what: String) throws(DatabaseFault) -> String? {
         guard access(directory.database, F_OK) == 0,
             try isWhole(directory.replacement, where: StoreNote.waitsEmpty)
@@ -96,8 +96,8 @@ struct StoreBuilder {
     /// Makes a store where there is none. If passd is killed meanwhile, there is either a complete store or none. `isGone`
     /// means that an earlier store was lost; then a note in the new store reports that for some time.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
-        // If passd is killed now, the next start finds a draft. Without a mark, it would take the draft for an interrupted
-        // first start and would not report the loss.
+        // If passd is killed now, the next start finds a draft. Without a mark, the draft would look like an interrupted first
+        // start. The loss would not be reported.
         if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
         // SQLite would play the log of the lost store back into the new one.
         if SetAside.logSuffixes.contains(where: { access(directory.database + $0, F_OK) == 0 }) {
@@ -126,9 +126,9 @@ struct StoreBuilder {
         database.counter = try? CommitCounter(database)
     }
 
-    /// Keeps a copy of the store if some programs can use the store now, but not after the migration. A store that is about to
-    /// be sealed with another key is not copied, because its unsealed values must not remain. A store whose logins this start
-    /// may have to erase is not copied, either.
+    /// Keeps a copy of the store if some programs can use the store only before the migration. Makes no copy if the store is
+    /// about to be sealed with another key: its unsealed values must not remain. Makes no copy if this start may have to erase
+    /// the logins.
     func keepCopy(of database: Database, version: Int) throws(DatabaseFault) {
         let needs = try StoreSchema.needs(of: database, version: Int64(version))
         guard needs < configuration.schema.needs, configuration.integrityCheck == .none,

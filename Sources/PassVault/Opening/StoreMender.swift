@@ -1,4 +1,5 @@
-// Acts on each finding: uses the store as it is, migrates it, or makes a new store and sets the old store aside.
+// Acts on each finding about the store. Uses the store as it is, migrates it, or makes a new store. A replaced store is set
+// aside.
 
 import AccessEnabler
 import CSQLite

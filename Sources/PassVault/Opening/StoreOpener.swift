@@ -43,7 +43,7 @@ struct StoreOpener {
         switch opened.durability {
         case .durable: opened.isComplete = true
         // The mark says that changes were not written. With a store in memory only, passd cannot check whether the mark belongs
-        // to this store, so it warns anyway.
+        // to this store. So passd warns anyway.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }
@@ -103,7 +103,7 @@ struct StoreOpener {
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
-    /// Removes the key file if no store needs its key: neither the present store with its log, nor a store that was set aside.
+    /// Removes the key file if no store needs its key. Checks the present store, its log, and the stores that were set aside.
     private func retire(_ key: SealingKey, durability: Durability, aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
         guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),

@@ -1,5 +1,5 @@
-// Restores a store that was set aside because its key was missing. If the key is back and there was no login or logout in
-// the meantime, no login is lost. One of the two stores is complete at any moment.
+// Restores a store that was set aside because its key was missing. No login is lost if there was no login or logout in the
+// meantime. One of the two stores is complete at any moment.
 
 import AccessEnabler
 import Glibc
@@ -25,7 +25,7 @@ struct StoreReturn {
         guard let found = whole.first(where: { $0.logins != 0 }) ?? whole.first, let former = found.contents else {
             return
         }
-        // Stores without a login that were set aside later are no longer needed.
+        // Stores that were set aside later and have no login are no longer needed.
         let needless = stores.prefix { $0.name != found.name }.filter { $0.logins == 0 }.map(\.name)
         let contents = Self.united(former, opened.contents)
         do throws(DatabaseFault) {

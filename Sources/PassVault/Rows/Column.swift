@@ -18,8 +18,8 @@ struct Column<Value>: Sendable {
     /// Returns false if the field cannot be read.
     let set: @Sendable (inout Value, SQLValue) -> Bool
 
-    /// Whether the sealed values of the row are bound to the field (`SealedRowBinding`). This is a part of the format: with
-    /// another rule, no program can open the values that are on disks now.
+    /// Whether the sealed values of the row are bound to the field (`SealedRowBinding`). This rule is a part of the format.
+    /// With another rule, no program could open the values that are already on disks.
     var isBound: Bool { !isSealed && since == 1 }
 
     static func plain<Part: FieldValue>(

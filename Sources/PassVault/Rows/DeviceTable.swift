@@ -1,7 +1,7 @@
 // The device that this store belongs to. If one bit of the identifier changed on the disk, the box would not accept its own
 // logins. So the row has the identifier twice: once plain, and once sealed and bound to the plain one. If the two differ, the
-// row is damaged. Then the logins are kept, as in a store that has no device yet. This is no weakness: a program that can write
-// logins into the store has the key, so it could also write this row. The service compares the device, too. Contract:
+// row is damaged. Then the logins are kept, as in a store that has no device yet. This is no weakness. A program that can write
+// logins into the store has the key, and could also write this row. The service compares the device, too. Contract:
 // access-enabler.md §10.
 
 import AccessEnabler
@@ -15,8 +15,7 @@ enum DeviceTable: SingleRelation {
         Column(name: "proof", type: "BLOB", isSealed: true, field: \.field) { DeviceID(field: $1) == $0 },
     ]
 
-    /// The device, made only from the plain identifier. This is enough without the key, because the rest of the device's data
-    /// is unreadable then.
+    /// The device, made only from the plain identifier. Without the key, the rest of the device's data is unreadable anyway.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> DeviceID? {
         fields.first?.text.map { DeviceID(rawValue: $0) }
     }

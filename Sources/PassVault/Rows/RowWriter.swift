@@ -1,5 +1,5 @@
-// Turns changes into statements, with sealed values and within the limits. This is done before the transaction begins, so
-// that an impossible change is refused before anything is written.
+// Turns changes into statements, with sealed values and within the limits. This is done before the transaction begins. So an
+// impossible change is refused before anything is written.
 
 import AccessEnabler
 

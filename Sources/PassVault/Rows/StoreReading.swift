@@ -105,7 +105,7 @@ struct StoreReading {
     )
         throws(RowProblem) -> (R.Key, R.Value)
     {
-        // If all values are missing, a page of another table is in the place of a page of this table.
+        // If all values are missing, this page belongs to another table.
         let hasNoValue = !R.columns.isEmpty && row.dropFirst(R.keyColumns.count).allSatisfy { $0 == .null }
         guard !hasNoValue, !row.prefix(R.keyColumns.count).contains(.null) else {
             throw RowProblem(.damaged, table: RowProblem.otherTable)

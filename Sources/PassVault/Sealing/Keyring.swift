@@ -6,9 +6,9 @@ import PassJSON
 struct Keyring {
     enum Problem: Error, Hashable { case unknownVersion, otherKey, unsealed, damaged, noRandomness }
 
-    /// The stores that may contain unsealed values. Any program that can write the file can make such values. With a key file
-    /// that is acceptable, because a program that can write to its folder can also read the key. With a credential, it is not
-    /// acceptable.
+    /// The stores that may contain unsealed values. Any program that can write the file can make such values. With a key file,
+    /// such values are acceptable: a program that can write to the folder can also read the key. With a credential, such values
+    /// are not acceptable.
     enum Plain { case always, inUnsealedStores, never }
 
     /// The current key. Nil with `sealing = none`: then nothing is sealed.

@@ -1,6 +1,6 @@
 // The place of a sealed value: its table, column and key, and those plain fields of its row that are bound (`Column.isBound`).
-// All of this is the associated data of the value. So passd notices if another program moves a value to another row or column,
-// or changes the end or kind of a login.
+// All of this is the associated data of the value. So passd notices if another program moves a value to another row or column.
+// passd also notices a change of a login's end or kind.
 
 struct SealedRowBinding: Hashable {
     var table: String

@@ -1,4 +1,4 @@
-// The key for sealing, and its short name in the database, by which a wrong key is noticed at once. The object owns the
+// The key for sealing, and the key's short name in the database. This name shows at once if a key is wrong. The object owns the
 // bytes of the key, and overwrites them when the object is freed.
 
 import CCrypto
@@ -17,7 +17,8 @@ final class SealingKey {
     let recordSecret: [UInt8]
     private let key: UnsafeMutableBufferPointer<UInt8>
 
-    /// Derives the key and its name from the contents of the credential or the key file, and from the salt of the box.
+    /// Derives the key and its name from a secret and the salt of the box. The secret is the credential or the contents of the
+    /// key file.
     init?(secret: [UInt8], salt: [UInt8] = []) {
         guard secret.count >= Self.leastSecretCount else { return nil }
         let key = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.keyCount)
