@@ -41,7 +41,8 @@ extension Engine {
     /// The requestors whose last login had no page for the code and no page for a browser.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
-    /// The requestors whose last login the service refused to begin, with the provider and the reason.
+    /// The requestors whose last login could not begin, because the service refused it. Also returns the provider and the
+    /// reason.
     public var refusedLogins: [(requestor: RequestorID, provider: ProviderID?, fault: BackendFault)] {
         openLogins.refused.map { ($0.key, $0.value.provider, $0.value.fault) }.sorted { $0.requestor < $1.requestor }
     }

@@ -29,15 +29,15 @@ import Synchronization
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// A number that grows before each piece of code that may change the actor's state. While the number is the same, answers
-    /// that were read earlier are still valid, unless they depend on the time.
+    /// A number that grows before each piece of code that may change the actor's state. While the number is the same, earlier
+    /// answers are still valid, unless they depend on the time.
     public static var revision: UInt64 { executor.revision }
 
     /// Notes a change. Code in `assumeReading` calls this if it does change the state.
     public static func noteChange() { executor.revision &+= 1 }
 
-    /// Runs code of the actor in a function that is already on the queue, such as a source's handler. Stops the process if
-    /// the function is not on the queue.
+    /// Runs code of the actor in a function that is already on the queue, such as a source's handler. Off the queue, stops the
+    /// process.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {

@@ -11,7 +11,7 @@
         waiting = nil
     }
 
-    /// Calls `start`, which begins the work for the outcomes, and waits for the first outcome. Call this only once.
+    /// Calls `start` to begin the work, and waits for the first outcome. Call this only once.
     func wait(_ start: () -> Void) async -> Outcome {
         await withCheckedContinuation {
             waiting = $0

@@ -1,4 +1,4 @@
-// Converts JSON to and from text, so that programs need not import the modules of the wire.
+// Converts JSON to and from text. It is for programs that import only this library.
 
 public import PassJSON
 import PassProtocol

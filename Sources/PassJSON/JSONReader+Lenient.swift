@@ -1,4 +1,4 @@
-// The lenient part of the reader. It is for input from programs without a JSON library, which may have broken items.
+// The lenient part of the reader. It is for input with broken items, from programs that write JSON without a library.
 
 extension JSONReader {
     /// Reads JSON, tolerating common mistakes. Of members with the same name, the first counts. A comma may follow the last

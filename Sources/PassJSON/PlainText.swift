@@ -17,7 +17,8 @@ extension [UInt8] {
     }
 }
 
-// The searches of the standard library would add its regular expressions, which are larger than the whole server.
+// The searches of the standard library are not used. They would add its regular expressions, which are larger than the whole
+// server.
 extension StringProtocol {
     /// Returns the first place of the text, compared byte by byte.
     package func place(of text: String) -> Range<Index>? {

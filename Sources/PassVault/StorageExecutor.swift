@@ -1,4 +1,4 @@
-// A thread as the executor of an actor, so that only this thread waits for the disk. architecture.md §3.
+// A thread as the executor of an actor. Only this thread waits for the disk. architecture.md §3.
 
 import PassThreads
 

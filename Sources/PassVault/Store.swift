@@ -90,8 +90,8 @@ final class Store {
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
-        // After a login or logout, the next start must not restore a store that was set aside for a missing key. The next start
-        // must not report again that changes are missing.
+        // After a login or logout, the next start must not restore a store that was set aside. The next start must not report
+        // again that changes are missing.
         if hasLoginOrLogout, !isOtherDevice { try? database.run(StoreNote.noLonger) }
         return true
     }
@@ -313,7 +313,7 @@ final class Store {
                 removeCopies(after: changes)
                 lastFault = nil
             } catch {
-                // The changes stay in `owed`, so that the next commit writes them again.
+                // The changes stay in `owed`. The next commit writes them again.
                 lastFault = VaultFault(error)
             }
             if reopened.isOtherDevice {

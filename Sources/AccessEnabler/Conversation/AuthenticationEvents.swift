@@ -1,5 +1,5 @@
 // The events that a conversation gets, and the effects that it returns to the session. The session performs the effects in
-// order (`Session.perform`), and the result of an effect may be the next event.
+// order (`Session.perform`). The result of an effect may be the next event.
 
 import PassProtocol
 
@@ -26,7 +26,7 @@ struct ProviderChoice: Sendable {
     var provider: ProviderID
     /// Whether the provider is in the requestor's list.
     var isKnown = true
-    /// Whether the provider is a temporary pass, which needs no login by the viewer.
+    /// Whether the provider is a temporary pass. Such a pass needs no login by the viewer.
     var isBasicTempPass = false
     /// Whether the pass can be used only after a call to the service (`BackendTraits.temporaryPassByCall`).
     var isPassByCall = false

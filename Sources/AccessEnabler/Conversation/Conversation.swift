@@ -40,7 +40,7 @@ struct Conversation: Sendable {
     var openLogin: OpenLogin? { flow.openLogin }
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
-    /// Whether the conversation has no open login, no open browser page and no viewer's identity for a temporary pass.
+    /// Whether no login and no browser page is open, and no identity for a temporary pass is kept.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
     /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }

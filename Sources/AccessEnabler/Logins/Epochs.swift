@@ -1,6 +1,6 @@
-// Numbers the logins of each requestor. An answer for one login must not be applied to the next login, so each login has its
-// own epoch. At the end of an epoch, its open questions are cancelled, and later answers count as outdated. `Logins` owns
-// the only instance.
+// Numbers the logins of each requestor. An answer for one login must not be applied to the next login. So each login has its
+// own epoch. At the end of an epoch, its open questions are cancelled, and later answers count as outdated. `Logins` owns the
+// only instance.
 
 @EngineActor final class Epochs {
     private var epochs: [LoginKey: UInt64] = [:]
@@ -9,8 +9,8 @@
     private var last: UInt64 = 0
     private var wholeEnds: UInt64 = 0
 
-    /// The number of the current epoch. Callers read it before and after they await an answer, and drop the answer if the
-    /// number has changed.
+    /// The number of the current epoch. Callers read the number before and after they await an answer. If it has changed, they
+    /// drop the answer.
     func current(_ key: LoginKey) -> UInt64 { epochs[key, default: 0] }
 
     /// A number like `current` that also changes with a logout of the whole device. Use this number for answers that depend on

@@ -12,7 +12,7 @@ import PassProtocol
     private var answers: [ProfileKey: AnswerCache] = [:]
     /// The expired logins that are still stored and have been reported to the observer.
     private var toldExpired: Set<ProfileKey> = []
-    /// The requestors whose logins were removed because the device has changed, and whose apps do not know it yet.
+    /// The requestors whose logins were removed because the device has changed. Their apps do not know of the removal yet.
     private var sanitized: Set<RequestorID>
     /// Called when a viewer has logged in, before the login is durable. The flag is true if this login makes the report of an
     /// earlier logout unnecessary.
@@ -42,7 +42,7 @@ import PassProtocol
     func forgetEnd(of resource: ResourceID, under key: ProfileKey) { answers[key]?.remember(resource, until: nil) }
 
     /// Drops the answers for the login, because the login has ended or belongs to another viewer now. Also starts a new epoch
-    /// of the requestor, which cancels its open questions.
+    /// of the requestor. This cancels the requestor's open questions.
     func endAnswers(under key: ProfileKey) {
         answers[key] = nil
         epochs.endEpoch(of: key.login)
@@ -55,10 +55,10 @@ import PassProtocol
         await memory.commit([.selection(requestor, selection)])
     }
 
-    /// Remembers and selects a login that the viewer has just made. If this login has replaced the earlier one at the
-    /// service, the logout of the earlier login is no longer reported. `details` describes the provider, if the caller knows
-    /// more than the provider's identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md
-    /// §9.5, §12, OQ-13.
+    /// Remembers and selects a login that the viewer has just made. If this login has replaced the earlier login at the
+    /// service, the earlier login's logout is no longer reported. `details` describes the provider, if the caller knows more
+    /// than the provider's identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md §9.5,
+    /// §12, OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -98,8 +98,8 @@ import PassProtocol
     }
 
     /// Stores the viewer's metadata from a decision, and keeps the login's other values. Returns all given values except
-    /// `userID`, including unchanged ones. Returns nil if there are none, if there is no such login, or if the login would
-    /// exceed a limit. Contract: rest-v2.md D1; ruling 46.
+    /// `userID`, including unchanged ones. Returns nil if there are no values or no such login, or if the login would exceed a
+    /// limit. Contract: rest-v2.md D1; ruling 46.
     func learn(
         _ metadata: [String: Profile.Attribute], under key: ProfileKey
     ) async -> [String: Profile.Attribute]? {
@@ -142,7 +142,7 @@ import PassProtocol
             let selection = Selection(provider: knownProvider(best.provider, for: key), canAuthenticate: true)
             changes.append(.selection(key.requestor, selection))
         }
-        // While a code is on a screen, a new login most likely comes from this code, and not from another app.
+        // While a code is on a screen, a new login most likely comes from this code.
         let isOwn = contents.openLogins[key] != nil
         await memory.commit(changes)
         ends.forEach(context.publish)
@@ -168,8 +168,8 @@ import PassProtocol
         context.publish(.signedIn(nil), key.requestor, profile.provider)
     }
 
-    /// Ends logins, and drops the answers for them. Commits `changes`. The default is `changesToEnd`, which is for logins that
-    /// the service or the platform no longer accepts.
+    /// Ends logins, and drops the answers for them. Commits `changes`. The default, `changesToEnd`, is for logins that the
+    /// service or the platform no longer accepts.
     func end(
         _ keys: some Collection<ProfileKey>, _ cause: LoginEndCause, by: String? = nil,
         with changes: [VaultChange]? = nil

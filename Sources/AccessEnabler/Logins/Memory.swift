@@ -14,7 +14,7 @@
     private var delayAlarm: (any EngineAlarm)?
     /// Serialises the commits, so that an older value never overwrites a newer one.
     private let writes = TurnQueue()
-    /// Whether the vault had no disk at the start, so that the contents of the disk are unknown.
+    /// Whether the vault had no disk at the start. Then the contents of the disk are unknown.
     private var isIncomplete = false
     /// A logout that happened while the contents of the disk were unknown. `isMeant` tells which logins it ends.
     private struct Ending {
@@ -28,7 +28,7 @@
     private var retry: (any EngineAlarm)?
     /// Whether the disk may lack changes of another part of the daemon. The next commit of `Memory` also writes such changes.
     private var mayLackMore = false
-    /// Called with the reason when changes are missing on the disk, and with nil when no change is missing now.
+    /// Called with the reason when changes are missing on the disk. Later called with nil when no change is missing.
     var onChange: (VaultFault?) -> Void = { _ in }
     /// Called when a login or a selection has changed in memory.
     var onLoginChange: () -> Void = {}
@@ -46,8 +46,8 @@
 
     var unsavedCount: Int { fault?.rows.count ?? 0 }
 
-    /// Whether these committed changes are durable. While the contents of the disk are unknown, no change counts as durable,
-    /// because an ended login may still be on the disk.
+    /// Whether these committed changes are durable. While the contents of the disk are unknown, no change counts as durable. An
+    /// ended login may still be on the disk.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
         !isIncomplete && !changes.contains { fault?.rows.contains($0.row) == true }
     }
@@ -64,7 +64,7 @@
         }
     }
 
-    /// If the vault has started without a disk, or could not write all changes, retries from time to time.
+    /// Retries from time to time if the vault has started without a disk, or could not write all changes.
     func startAskingForDisk() async {
         let health = await vault.health()
         isIncomplete = !health.isPersistent

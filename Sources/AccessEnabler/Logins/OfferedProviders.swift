@@ -1,4 +1,4 @@
-// Remembers the providers that the service has listed for each requestor, so that passd can suggest them to operators. The
+// Remembers the providers that the service has listed for each requestor. passd suggests these providers to operators. The
 // lists are limited and only in memory. No decision depends on them.
 
 struct OfferedProviders: Sendable {

@@ -136,10 +136,10 @@ import PassProtocol
     }
 
     /// Reports pending logouts before a login. A logout that reaches the service later would end the new login. Includes
-    /// logouts of other requestors at the same service, because single sign-on joins the logins. If the service refuses a
-    /// logout or cannot process it now, passd reports the logout later and delays no login (ruling 44). Throws if the service
-    /// cannot be reached. Also throws if two thirds of the call's remaining time are not enough for all logouts. The remaining
-    /// logouts are then reported in the background. A later attempt has fewer logouts to report.
+    /// logouts of other requestors at the same service, because single sign-on joins the logins. A logout that the service
+    /// refuses or cannot process now is reported later and delays no login (ruling 44). Throws if the service cannot be
+    /// reached. Also throws if two thirds of the call's remaining time are not enough for all logouts. The remaining logouts
+    /// are then reported in the background. A later attempt has fewer logouts to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
@@ -187,8 +187,8 @@ import PassProtocol
     }
 
     /// Reports pending logouts before the service is asked about logins. Until then, the service treats the ended logins as
-    /// valid. This concerns all requestors that share them by single sign-on. Stops after a third of the time of
-    /// `setRequestor`, because a viewer is waiting.
+    /// valid, for all requestors that share them by single sign-on. Stops after a third of the time of `setRequestor`, because
+    /// a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }

@@ -22,7 +22,7 @@ import PassProtocol
         var cause = LoginEndCause.logout
         var by: String?
         var ends: (ProfileKey) -> Bool
-        /// Selects requestors whose selection is forgotten even if none of their logins ends.
+        /// Returns true for requestors whose selection is forgotten even if none of their logins ends.
         var forgetsChoice: (RequestorID) -> Bool = { _ in false }
         /// The requestors whose logins from older storage layouts are forgotten. Nil means the requestors that lose a
         /// login, or all of them if `isWhole` is true.

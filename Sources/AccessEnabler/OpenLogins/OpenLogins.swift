@@ -20,7 +20,7 @@
 
     /// The requestors whose last login had no page for the code and no page for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
-    /// The requestors whose last code had no link, although the box has an address for the end of a login.
+    /// The requestors whose last code had no link, although an address for the end of a login is configured.
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
     /// The requestors for which the service refused to begin the last login, and the service's reason.
     private(set) var refused: [RequestorID: (provider: ProviderID?, fault: BackendFault)] = [:]
@@ -172,8 +172,8 @@
         await giveUp(poller)
     }
 
-    /// Handles the disconnect of an app. passd continues to poll the code that the app showed, because the viewer may still log
-    /// in with it. Contract: access-enabler.md §7.7.
+    /// Handles the disconnect of an app. passd continues to poll the app's code, because the viewer may still log in with this
+    /// code. Contract: access-enabler.md §7.7.
     func leave(of key: LoginKey, session: Int64) async {
         pollers[key]?.watchers.remove(session)
         await limitUnwatched()
@@ -214,7 +214,7 @@
         abandonInBackground(login, for: asker)
     }
 
-    /// Runs in a task of its own, so that the viewer does not wait for it.
+    /// Runs in a separate task. So the viewer does not wait for the service.
     private func abandonInBackground(_ login: OpenLogin, for asker: Asker) {
         let caller = context.caller(
             for: asker.ranked(.background), until: context.deadline(after: context.settings.pollDeadline))

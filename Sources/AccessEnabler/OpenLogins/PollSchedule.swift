@@ -15,7 +15,7 @@ struct PollSchedule: Sendable {
     static let share = Duration.seconds(2)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)
-    /// The max fraction that is added to an interval, so that boxes do not poll at the same moments.
+    /// The max fraction that is added to an interval. It keeps boxes from polling at the same moments.
     static let jitter = 0.1
 
     enum Outcome: Sendable {

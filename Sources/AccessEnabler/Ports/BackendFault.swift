@@ -54,7 +54,7 @@ public struct BackendFault: Error, Sendable {
     public var tokenCode: String?
     /// Details for the operator, in words.
     public var reason: String?
-    /// Whether neither the service nor the configuration has a page for the login.
+    /// Whether the login has no page: the service and the configuration name none.
     public var lacksPage = false
     public var retryAfter: Duration?
 

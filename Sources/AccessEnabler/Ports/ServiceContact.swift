@@ -35,7 +35,7 @@ public struct ServiceTrouble: Hashable, Sendable {
 public struct ServiceLoad: Hashable, Sendable {
     /// The number of requests that may be sent at once now, however urgent they are.
     public var available = 0
-    /// The number of further requests that are reserved for calls for which a viewer waits.
+    /// The number of further requests that are reserved for calls with a waiting viewer.
     public var keptForViewers = 0
     /// The number of requests that wait because the budget is used up, or because others come first.
     public var waiting = 0

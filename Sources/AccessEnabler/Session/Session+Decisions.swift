@@ -60,8 +60,8 @@ extension Session {
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
-        // The login has ended since the question. A permit for that login must not be used, and a denial does not apply to the
-        // next login.
+        // The login has ended since the question. A permit for that login must not be used. A denial does not apply to the next
+        // login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
         let metadata = await engine.logins.learn(
             decision.metadata, under: asker.key.profileKey(at: profile.provider))
@@ -211,7 +211,7 @@ extension Session {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
-        // The SDK has one code for all of these failures, and uses it for a refusal by the provider, too. The words for
+        // The SDK has one code for all of these failures. It uses the same code for a refusal by the provider. The words for
         // viewers differ. Ruling 45.
         emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error
@@ -261,7 +261,7 @@ extension Session {
         }
     }
 
-    /// The answer if no viewer is signed in, or if a logout has ended the questions for the login.
+    /// The answer if no viewer is signed in, or if a logout has ended the open questions.
     private func nobody(_ asker: Asker) -> CheckPreauthorizedResources.Result {
         report(.N000)
         emit(.preauthorizedResources([]))

@@ -1,5 +1,5 @@
-// Performs the effects of the conversation in their order, so that a change is stored before the app is told. The service's
-// answer to an effect is the conversation's next event. Contract: access-enabler.md §7.4, §7.7a.
+// Performs the effects of the conversation in their order. So a change is stored before the app is told. The service's answer
+// to an effect is the conversation's next event. Contract: access-enabler.md §7.4, §7.7a.
 
 import PassJSON
 import PassProtocol
@@ -92,8 +92,8 @@ extension Session {
             extras: JSONObject([("action", "authentication")]))
     }
 
-    /// Reports the outcome of a login that the viewer ended, by a logout or a cancel, while the login was being stored.
-    /// Does nothing if the logout or the cancel has already reported the outcome.
+    /// Reports the outcome of a login that the viewer ended while it was being stored, by a logout or a cancel. Does nothing if
+    /// the logout or the cancel has already reported the outcome.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
         outcomeOfConclusion().map { [.status(.userNotAuthenticated, $0)] } ?? []
     }
@@ -354,7 +354,7 @@ extension BackendFault {
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:
-            // Uses the words for a foreign answer, if a proxy or a captive portal answered instead of the service.
+            // If a proxy or a captive portal answered instead of the service, uses the words for a foreign answer.
             var answer = error(.login)
             answer.name = .unanswered(.REG500)
             if reason == nil {

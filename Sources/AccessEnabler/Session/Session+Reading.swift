@@ -1,4 +1,4 @@
-// The calls that only read. They are answered from memory, except for `listProviders`, which may ask the service. Contract:
+// The calls that only read. They are answered from memory. Only `listProviders` may ask the service. Contract:
 // access-enabler.md §7.1, §7.9, §15; open-questions.md OQ-22, OQ-23.
 
 import PassJSON

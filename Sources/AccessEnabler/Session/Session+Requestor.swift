@@ -1,5 +1,5 @@
-// The call `setRequestor`, which aligns the logins in memory with the service's logins. If the viewer is logged in, memory
-// answers at once, and the service is asked afterwards. Other calls wait for `setRequestor`. Contract: access-enabler.md §6;
+// The call `setRequestor`. It aligns the logins in memory with the service's logins. If the viewer is logged in, memory answers
+// at once, and the service is asked afterwards. Other calls wait for `setRequestor`. Contract: access-enabler.md §6;
 // open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
 
 public import PassProtocol
@@ -166,8 +166,8 @@ extension Session {
         try? await engine.signOn.resync(asker.ranked(.background))
     }
 
-    /// Signs the viewer in before the answer. If the platform or the service is late, the call is answered without the
-    /// login, and a callback reports the login.
+    /// Signs the viewer in before the answer. If the platform or the service is late, the call is answered without the login. A
+    /// callback reports the login later.
     private func signOnInTime(_ visit: PlatformVisit?, for asker: Asker) async {
         let end = asker.deadline ?? engine.context.callDeadline
         // The sign-on continues after the answer.

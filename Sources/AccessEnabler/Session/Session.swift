@@ -63,7 +63,7 @@ public import PassProtocol
     var currentAsker: Asker? { setup.current }
 
     /// Whether the session can be rebuilt after a restart of the daemon, by repeating the app's calls. False while work is in
-    /// progress, or if the app has sent a viewer's identity for a temporary pass.
+    /// progress. Also false if the app has sent a viewer's identity for a temporary pass.
     public var isAtRest: Bool { conversation.isAtRest }
 
     /// Whether a login is in progress, or the viewer has chosen a provider but has not logged in.
@@ -74,8 +74,8 @@ public import PassProtocol
     public var requestor: RequestorID? { key?.requestor }
 
     /// Ends the session of an app that has disconnected, or has lost the right to its requestor. After a disconnect, the viewer
-    /// may still log in with the session's code, so passd continues to poll it. If the app has lost its right, passd gives the
-    /// code up.
+    /// may still log in with the session's code. So passd continues to poll the code. If the app has lost its right, passd
+    /// gives the code up.
     public func close(givingUpCode: Bool = false) async {
         guard !isClosed else { return }
         isClosed = true
@@ -118,8 +118,8 @@ public import PassProtocol
     }
 
     /// Waits for a `setRequestor` in progress, and returns the asker. If no requestor is set, throws the error that `failing`
-    /// returns. Calls take turns in order. If a call is more urgent than the setup that it waits for, the setup becomes as
-    /// urgent as the call. Contract: §6.2.
+    /// returns. Calls take turns in order. If a call is more urgent than the awaited setup, the setup becomes as urgent as the
+    /// call. Contract: §6.2.
     func settledAsker(
         _ rank: CallRank = .start, failing: (RPCError) -> RPCError = { $0 }
     ) async throws(RPCError) -> Asker {

@@ -1,6 +1,6 @@
-// Makes a login in one app count for the other apps of the box. The service decides for which requestors a login counts.
-// This type asks the service, applies its answers to `Logins`, and lets the `Audience` tell the sessions at once. It owns
-// no logins itself. rpc.md §5; contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
+// Makes a login in one app count for the other apps of the box. The service decides for which requestors a login counts. This
+// type asks the service, and applies the answers to `Logins`. The `Audience` then tells the sessions at once. This type owns no
+// logins itself. rpc.md §5; contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
 
 import PassProtocol
 
@@ -150,8 +150,8 @@ import PassProtocol
 
     // MARK: Reading metadata again
 
-    /// Reads the metadata after a new authorization, because the provider may then send more data about the viewer. Runs in
-    /// a separate task, so that the play does not wait for it.
+    /// Reads the metadata after a new authorization, because the provider may then send more data about the viewer. Runs in a
+    /// separate task. So the play does not wait for the metadata.
     func readMetadataSoon(at provider: ProviderID, for asker: Asker) {
         let key = asker.key.profileKey(at: provider)
         var isDue = false
@@ -189,8 +189,8 @@ import PassProtocol
 
     /// Removes the profiles of logins that have ended here (`ended`). The service may not know of their end yet. A profile by
     /// single sign-on shows a login of another app. It is removed if any login with its provider has ended. If the interface
-    /// does not mark such profiles (`headerSignOn`), each new profile counts as a profile by single sign-on. A login that is
-    /// valid here was made after the logout, so its profile is kept.
+    /// does not mark such profiles (`headerSignOn`), each new profile counts as such a profile. A login that is valid here was
+    /// made after the logout, so its profile is kept.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -211,8 +211,8 @@ import PassProtocol
 
     // MARK: Logins of the platform and of older storage layouts
 
-    /// Ends the logins that came from the platform. The viewer has withdrawn the permission to use the account, or is no longer
-    /// signed in to the account. Contract: access-enabler.md §17.4, §17.7.
+    /// Ends the logins that came from the platform. The viewer has withdrawn the permission for the account, or is no longer
+    /// signed in there. Contract: access-enabler.md §17.4, §17.7.
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }

@@ -1,8 +1,8 @@
 // The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of more than
 // a day is applied only after a second answer confirms it. So one wrong header ends no login. Until then, the earlier of two
-// dates counts: the box's date or the unconfirmed date. So a box that boots in 1970 or 2040 does not end its logins, and does
-// not keep them forever. It has the right date after the second answer. This type reads no clock: all times are passed in.
-// `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
+// dates counts: the box's date or the unconfirmed date. So a box that boots in 1970 does not keep its logins forever. A box
+// that boots in 2040 does not end its logins. Both have the right date after the second answer. This type reads no clock: all
+// times are passed in. `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
     /// The largest difference that the network and the whole seconds of the header can explain.

@@ -81,8 +81,9 @@ extension Profile {
             && (userID == nil || other.userID == nil || userID == other.userID)
     }
 
-    /// The login as the service describes it now, with facts of the stored login that an answer may omit. These are the
-    /// viewer's identity for a temporary pass and, for the same login, metadata from decisions and earlier answers.
+    /// The login as the service describes it now, with facts of the stored login. An answer may omit these facts. They are the
+    /// viewer's identity for a temporary pass, and metadata from decisions and earlier answers. The metadata are kept only for
+    /// the same login.
     func keepingFacts(of former: Profile?) -> Profile {
         let profile = identified(by: former?.temporaryIdentity)
         guard let former, former.notAfter == notAfter, former.userID == userID else { return profile }

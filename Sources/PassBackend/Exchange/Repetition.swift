@@ -8,7 +8,7 @@ struct Repetition: Sendable {
     enum Policy: Sendable {
         /// Not repeated, because the caller asks again at intervals.
         case never
-        /// Repeated only if it is certain that the service has not acted on the call.
+        /// Repeated only if the service has definitely not acted on the call.
         case whenUnseen
         /// For logouts. Repeated after other failures, but not after a 429. A 429 pauses all requests. A logout that waits for
         /// the end of the pause would delay the viewer's next login.
@@ -16,7 +16,7 @@ struct Repetition: Sendable {
         case freely
     }
 
-    /// The outcome of an attempt, as far as it matters for the next attempt.
+    /// The facts about an attempt that matter for the next attempt.
     struct Outcome: Sendable {
         enum Refused: Sendable { case token, client }
 
@@ -102,8 +102,8 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// Whether a repetition may help. Either the action of the error is a retry, or the code means a failed connection or a
-    /// timeout. The code counts, too, because for these codes the service's samples differ from the contract's table of
-    /// actions. Contract: rest-v2.md §6.2.
+    /// Whether a repetition may help. The action of the error is a retry, or the code means a failed connection or a timeout.
+    /// The action alone is not enough: for these codes, the service's samples have other actions than the contract's table.
+    /// Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool { action == .retry || SDKStatus(undecidedBy: code) == .Z120 }
 }

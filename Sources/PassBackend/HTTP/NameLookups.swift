@@ -1,6 +1,6 @@
 // Looks up the names of hosts, for all HTTP clients together, on one thread. libcurl would start a thread for each lookup. With
 // a silent name server, this thread would outlive the transfer. Callers of the same name share one lookup. Names whose last
-// lookup was slow use a second thread, so that they do not delay other names.
+// lookup was slow use a second thread. So they do not delay other names.
 
 import Glibc
 import PassThreads

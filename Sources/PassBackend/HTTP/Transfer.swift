@@ -244,9 +244,9 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Called before the request is sent. If a kept connection ends without an answer, libcurl sends the request again by
-    /// itself. libcurl does not know which requests may be repeated, and its repeats bypass the budget. So this method
-    /// refuses the second request, and `RequestSender` decides whether to repeat it. Contract: rest-v2.md §6.4. This is the
-    /// only moment at which the connection is known and the header is not yet written.
+    /// itself. libcurl does not know which requests may be repeated, and its repeats bypass the budget. So this method refuses
+    /// the second request, and `RequestSender` decides whether to repeat it. Contract: rest-v2.md §6.4. Only at this moment,
+    /// the connection is known and the header is not yet written.
     private func begin(from source: ConnectionSource?) -> Bool {
         wasRepeated = isSent
         isSent = true

@@ -19,8 +19,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// The registrations whose requests are not answered yet. They continue even if no caller waits any more. If new
-    /// credentials were lost, the app's logins would be lost with them.
+    /// The registrations whose requests are not answered yet. They continue even without a waiting caller. If new credentials
+    /// were lost, the app's logins would be lost with them.
     private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(
@@ -92,8 +92,8 @@ final class Registrar: Sendable {
                 return try await renew(key, client: candidate, calls: calls, timeLimit: timeLimit)
             } catch {
                 guard case .registrationRefused(let code) = error.kind else { throw error }
-                // Credentials that were issued just now are not replaced. If the service refuses them, it would refuse
-                // further new credentials, too.
+                // Credentials that were issued just now are not replaced. If the service refuses them, it would also refuse
+                // further new credentials.
                 guard code == "invalid_client", !isNew,
                     change(key, { $0.discardClient(candidate.number, at: boot) }) == true
                 else { throw .tokenRefused(code) }
@@ -119,7 +119,7 @@ final class Registrar: Sendable {
             do throws(BackendFault) { answer = try await ask(redirectURL) } catch {
                 guard redirectURL != nil, error.kind == .registrationRefused(Self.badRedirect) else { throw error }
                 // A wrong redirect address must not stop the app, so the app is registered without an address. `doctor` reports
-                // the address as soon as a login is refused because of it.
+                // the address when a login is refused because of this address.
                 let refusal = error
                 do throws(BackendFault) { answer = try await ask(nil) } catch {
                     // The service requires an address, so the refusal of the address is the reason to report.

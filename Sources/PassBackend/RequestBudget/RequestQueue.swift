@@ -175,7 +175,7 @@ protocol RequestLine: Sendable {
 
 struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
     private(set) var lines: [Key: Line] = [:]
-    /// The line whose last request was sent longest ago comes first.
+    /// The keys of the lines. The first line is the one that has waited longest since it sent a request.
     private var order: [Key] = []
     private let turn: Int
     var waited = 0

@@ -1,5 +1,5 @@
-// Reads the answers of the service, in both protocols. Ignores defects in parts that passd does not need, so that these
-// defects do not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
+// Reads the answers of the service, in both protocols. Ignores defects in parts that passd does not need. So these defects do
+// not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
 
 import AccessEnabler
 import PassJSON
@@ -103,8 +103,8 @@ extension JSONValue {
         return texts.count == array.count ? texts : nil
     }
 
-    /// A time in milliseconds. It is a string in session answers and an integer elsewhere. Both forms are accepted
-    /// anywhere. Times before the epoch or after the year 9999 are clamped, so that later arithmetic cannot overflow.
+    /// A time in milliseconds. It is a string in session answers and an integer elsewhere. Both forms are accepted anywhere.
+    /// Times before the epoch or after the year 9999 are clamped. So later arithmetic cannot overflow.
     var time: ServerTime? {
         (int64 ?? string.flatMap { Int64($0) }).map(ServerTime.init(clamping:))
     }

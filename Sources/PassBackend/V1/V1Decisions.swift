@@ -11,7 +11,7 @@ extension V1Backend {
 
     private enum Verdict: Sendable {
         case permitted(V1AuthorizationAnswer, V1Origin?)
-        /// A denial that has neither a code nor a text of the provider. The cause may be that nobody is logged in.
+        /// A denial that has neither a code nor a text of the provider. The cause may be that no viewer is logged in.
         case unexplained(ServiceError)
     }
 
@@ -63,7 +63,7 @@ extension V1Backend {
                 return ServiceDecision(
                     resource: resource, isAuthorized: true, source: source, token: media.token, notAfter: kept.ends)
             } catch {
-                // The service has no permit any longer, so a new permit is requested.
+                // The service no longer has a permit, so a new permit is requested.
                 guard error.refusal != nil else { throw error }
                 permits.note(nil, key)
             }

@@ -19,7 +19,7 @@ extension V1Backend {
             if let former, !request.isForced, !request.isFresh,
                 (request.provider ?? former.answer.provider) == former.answer.provider
             {
-                // An app without permission for the platform's TV account must not use a login that comes from this account.
+                // An app without permission for the platform's TV account must not use a login from this account.
                 // access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =
@@ -50,8 +50,8 @@ extension V1Backend {
         return .alreadyIn(provider, .temporary)
     }
 
-    /// A second code would replace the first. So the call is repeated only if it is certain that the service has not seen the
-    /// first call.
+    /// A second code would replace the first. So the call is repeated only if the service has definitely not seen the first
+    /// call.
     private func showCode(
         _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
@@ -203,8 +203,8 @@ extension V1Backend {
         return .forward(PartnerRequest(verificationToken: token))
     }
 
-    /// The response can be used once. So the call is repeated only if it is certain that the service has not seen the first
-    /// call. The login is read afterwards.
+    /// The response can be used once. So the call is repeated only if the service has definitely not seen the first call. The
+    /// login is read afterwards.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {

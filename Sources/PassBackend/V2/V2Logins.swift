@@ -3,8 +3,8 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// A second session would replace the first. So the call is repeated only if it is certain that the service has not seen
-    /// the first call.
+    /// A second session would replace the first. So the call is repeated only if the service has definitely not seen the first
+    /// call.
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
@@ -46,10 +46,10 @@ extension V2Backend {
         }
     }
 
-    /// Returns a step that begins a new login. If the service has refused the logout of an earlier login, `step` may let the
-    /// viewer in by that login. The earlier login belongs to the app's registration at the service. So this method registers
-    /// the app again and asks again. A login by single sign-on counts only for requests with sign-on tokens. If the service
-    /// lets the viewer in by such a login, this method asks without these tokens. Ruling 44; contract: rest-v2.md L1.
+    /// Returns a step that begins a new login. If the service has refused to end an earlier login, `step` may let the viewer in
+    /// by that login. The earlier login belongs to the app's registration at the service. So this method registers the app
+    /// again and asks again. A login by single sign-on counts only for requests with sign-on tokens. If the service lets the
+    /// viewer in by such a login, this method asks without these tokens. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -93,7 +93,7 @@ extension V2Backend {
         case .showCode(var login):
             if let page = site.activation(of: login.code) { login.url = page }
             guard style == .secondScreen || !login.url.isEmpty else {
-                // The app opens a page in a browser, but neither the service nor the configuration names a page.
+                // The app wants to open a page in a browser, but the service and the configuration name no page.
                 var fault = BackendFault.unusable(
                     "it names no page for a browser, and [backend] activation-url is none")
                 fault.lacksPage = true
@@ -186,8 +186,7 @@ extension V2Backend {
         }
     }
 
-    /// The response can be used once. So the call is repeated only if it is certain that the service has not seen the first
-    /// call.
+    /// The response can be used once. So the call is repeated only if the service has definitely not seen the first call.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {

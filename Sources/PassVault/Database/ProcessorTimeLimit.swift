@@ -6,7 +6,7 @@ import CSQLite
 import Glibc
 
 final class ProcessorTimeLimit {
-    /// The time for the schema of a file, which SQLite reads with the first statement.
+    /// The time for the schema of a file. SQLite reads the schema with the first statement.
     static let schema = Duration.milliseconds(500)
     /// The time for the examination. The largest store takes only a small part of this time.
     static let examination = Duration.seconds(4)

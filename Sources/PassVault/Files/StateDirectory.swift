@@ -14,8 +14,8 @@ struct StateDirectory: Sendable {
     /// A complete copy of a store that was set aside. It will become the store again.
     var returning: String { path + "/passd.db.returning" }
     var key: String { path + "/passd.key" }
-    /// Random bytes that enter the sealing key and the device's identity. Without this file, the sealed values in the store
-    /// cannot be opened, and the box is a new device.
+    /// Random bytes that enter the sealing key and the device's identity. Without this file, passd cannot open the sealed
+    /// values in the store, and the box is a new device.
     var salt: String { path + "/salt" }
     /// An empty file. If it exists, the device's identity does not depend on the salt. The logins imported from the older
     /// library belong to that identity.

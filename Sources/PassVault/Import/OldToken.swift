@@ -61,7 +61,7 @@ struct OldToken: Hashable {
     }
 }
 
-/// The SHA-256 of the texts in their order, in hexadecimal. Their lengths are included, so that different lists have
+/// The SHA-256 of the texts in their order, in hexadecimal. The lengths of the texts are included. So different lists have
 /// different input for the hash.
 func digest(_ parts: [String]) -> String? {
     var bytes: [UInt8] = []

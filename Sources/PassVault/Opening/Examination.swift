@@ -72,7 +72,7 @@ struct Examination {
         }
         do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
-            // The version is in two places, which must agree. Otherwise a bit may have flipped.
+            // The version is in two places. If they differ, a bit may have flipped.
             if version > Int64(schema.version), inspection.ownTables.contains("about"),
                 try writtenVersion(database) == version
             {

@@ -93,8 +93,8 @@ struct StoreBuilder {
         truncate(directory.draft, 0)
     }
 
-    /// Makes a store where there is none. If passd is killed meanwhile, there is either a complete store or none. `isGone`
-    /// means that an earlier store was lost; then a note in the new store reports that for some time.
+    /// Makes a store where there is none. If passd is killed during this call, there is either a complete store or none.
+    /// `isGone` means that an earlier store was lost; then a note in the new store reports that for some time.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
         // If passd is killed now, the next start finds a draft. Without a mark, the draft would look like an interrupted first
         // start. The loss would not be reported.

@@ -3,7 +3,7 @@
 enum StoreNote {
     /// The store replaced a store whose key was missing. Since then there was no login or logout.
     case waits
-    /// The store was made from these stores, which had been set aside and are no longer needed.
+    /// The store was made from these stores. They had been set aside and are no longer needed.
     case made([String])
     /// The store lacks these changes. Since then there was no login or logout, and passd has not stopped regularly.
     case lacks(Loss)
@@ -30,7 +30,7 @@ enum StoreNote {
 
     static func waits(_ database: Database) -> Bool { (try? database.about("waits")) != nil }
 
-    /// Whether the store waits for a key and contains neither logins nor tombstones.
+    /// Whether the store waits for a key, and contains no logins and no tombstones.
     static func waitsEmpty(_ database: Database) -> Bool {
         let logins = "SELECT (SELECT count(*) FROM profile) + (SELECT count(*) FROM tombstone)"
         return waits(database) && (try? database.value(logins))?.integer == 0
