@@ -2,10 +2,11 @@
 // the state. The connections use the same queue, so a request is answered without a change of threads. The rules of the
 // queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only.
-// - No code on it blocks or takes long.
+// - No code on the queue blocks or takes long.
 // - Between two `await`s no other code of the actor runs. After an `await` anything may have changed. Code that depends on
 //   earlier state then compares epochs, attempts or the phase again.
-// - Timers and sources call back on this queue. If they have to wait for something, they start a task. architecture.md §3.
+// - Timers and sources call back on this queue. If they have to wait for something, they start a task.
+// architecture.md §3.
 
 public import Dispatch
 import Synchronization
@@ -33,11 +34,11 @@ import Synchronization
     /// answers are still valid, unless they depend on the time.
     public static var revision: UInt64 { executor.revision }
 
-    /// Notes a change. Code in `assumeReading` calls this if it does change the state.
+    /// Notes a change. Code in `assumeReading` calls this if the code changes the state.
     public static func noteChange() { executor.revision &+= 1 }
 
-    /// Runs code of the actor in a function that is already on the queue, such as a source's handler. Off the queue, stops the
-    /// process.
+    /// Runs code of the actor in a function that is already on the queue, such as a source's handler. If the function is not on
+    /// the queue, the process stops.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -56,8 +57,8 @@ import Synchronization
     }
 
     /// Does the same as `assumeReading`, but without a check of the queue. Connections call this method in the turns of their
-    /// reactor, and the reactor makes the check. The method is always inlined. Otherwise each type that it is used with would
-    /// cost memory.
+    /// reactor, and the reactor makes the check. The method is always inlined. Otherwise the method would cost memory for each
+    /// type.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
         unsafeBitCast(body, to: ((Value) -> R).self)
@@ -66,7 +67,7 @@ import Synchronization
 
 /// Runs tasks of the actor in the turns of the sockets. In such a turn, the reactor (`PassWire`) works for about a millisecond
 /// on the sockets that are ready. These are the tasks that become ready during the turn or on other threads. Without turns, the
-/// queue would wake another thread for these tasks. Used on the queue.
+/// queue would wake another thread for these tasks. Use this type on the queue only.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 

@@ -1,5 +1,5 @@
 // The data that all parts of the engine share: the ports and settings, the date at the service, and the observer of events.
-// `Engine` owns it. It makes no decisions about logins. architecture.md §3.
+// `Engine` owns the context. The context makes no decisions about logins. architecture.md §3.
 
 @EngineActor final class EngineContext {
     let ports: EnginePorts
@@ -46,7 +46,7 @@
 
     // MARK: Time
 
-    /// The date at the service. All dates of the service are compared with it.
+    /// The date at the service. All dates of the service are compared with this date.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
 
     /// The range of dates in which all answers of `isAhead` since the last `beginReading` stay the same.

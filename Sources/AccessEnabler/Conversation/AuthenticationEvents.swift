@@ -15,7 +15,7 @@ struct AuthenticationQuestion: Sendable {
     var openElsewhere: OpenLogin?
     /// Whether the box has a TV account of its own.
     var mayUsePlatform = false
-    /// The provider that the app has chosen since the last login. `Conversation` fills it in.
+    /// The provider that the app has chosen since the last login. `Conversation` sets this.
     var chosenBefore: ProviderID?
     /// The selected provider, if the last login with it succeeded (`canAuthenticate`).
     var remembered: ProviderID?

@@ -1,10 +1,10 @@
-// The phases of one app's login, as a state machine. It takes events and returns the effects to perform. It does no work
-// itself and never waits. `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
+// The phases of one app's login, as a state machine. It takes events and returns the effects to perform. It does no work itself
+// and never waits. `Conversation` owns the state machine. Contract: access-enabler.md §7.2, §7.4, §7.7a.
 
 import PassProtocol
 
 struct AuthenticationFlow: Sendable {
-    /// The call that began the login. It decides what happens after a success.
+    /// The call that began the login. This call decides what happens after a success.
     enum Origin: Hashable, Sendable {
         case authentication
         case authorization(ResourceID, data: [String: String])

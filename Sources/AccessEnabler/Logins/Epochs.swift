@@ -9,8 +9,8 @@
     private var last: UInt64 = 0
     private var wholeEnds: UInt64 = 0
 
-    /// The number of the current epoch. Callers read the number before and after they await an answer. If it has changed, they
-    /// drop the answer.
+    /// The number of the current epoch. Callers read the number before and after they await an answer. They drop the answer if
+    /// the number has changed.
     func current(_ key: LoginKey) -> UInt64 { epochs[key, default: 0] }
 
     /// A number like `current` that also changes with a logout of the whole device. Use this number for answers that depend on

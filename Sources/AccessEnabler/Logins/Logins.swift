@@ -229,7 +229,7 @@ import PassProtocol
     }
 }
 
-/// How the login that a viewer has just made relates to the login that the requestor had before.
+/// How the viewer's new login relates to the requestor's former login.
 enum Adoption: Sendable {
     /// There was no login.
     case first

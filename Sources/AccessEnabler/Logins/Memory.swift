@@ -72,8 +72,8 @@
         tryAgainLater()
     }
 
-    /// A commit has failed. If another part of the daemon made it, that part may never commit again. So `Memory` makes a commit
-    /// later.
+    /// A commit has failed. If another part of the daemon made this commit, that part may never commit again. So `Memory` makes
+    /// a commit later.
     func noteFault(_ fault: VaultFault) {
         mayLackMore = fault.kind != .limit || mayLackMore
         if retry == nil { tryAgainLater() }

@@ -37,7 +37,7 @@ import PassProtocol
     private(set) var isSweeping = false
     private var sweepAlarm: (any EngineAlarm)?
     private var sweepPause: Duration?
-    /// Whether an open code may lead to a login that this logout could end. `Engine` sets it.
+    /// Whether an open code may lead to a login that this logout could end. `Engine` sets this closure.
     var isLoginOpen: (ProfileKey) -> Bool = { _ in false }
 
     init(_ context: EngineContext, _ logins: Logins) {
@@ -49,8 +49,8 @@ import PassProtocol
 
     private var tombstones: Set<ProfileKey> { logins.tombstones }
 
-    /// Reports the logout. If a call for it is already in progress, waits for that call, but not longer than `end`. Removes the
-    /// tombstone when the service has accepted the logout or has no such login.
+    /// Reports the logout. If a call for this logout is already in progress, waits for that call, but not longer than `end`.
+    /// Removes the tombstone when the service has accepted the logout or has no such login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Outcome {
         let shared = calls[key]?.urgency ?? Urgency(asker.urgency.rank)
         let link = asker.urgency.follow { shared.raise(to: $0) }
@@ -112,7 +112,7 @@ import PassProtocol
         rests[key] = nil
     }
 
-    /// The logouts that the service has refused, with its reasons. Each is sent again before the next login with the
+    /// The logouts that the service has refused, with the service's reasons. Each is sent again before the next login with the
     /// provider.
     var refusals: [Engine.OwedLogout] { owed(refused) }
 

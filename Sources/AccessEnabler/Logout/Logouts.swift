@@ -1,7 +1,7 @@
-// Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the requestor.
-// An operator or a storage check may end fewer logins. The order is fixed. First the logins end, and the change is committed.
-// Then the apps are told. At last, the service is told (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5, §18;
-// open-questions.md OQ-13, OQ-16.
+// Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits the logout to the
+// requestor. An operator or a storage check may end fewer logins. The order is fixed. First the logins end, and the change is
+// committed. Then the apps are told. Finally, the service is told (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5,
+// §18; open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
@@ -134,9 +134,9 @@ import PassProtocol
         }
     }
 
-    /// Ends the logins, and the requestors' selections of them. If the service has to be told, each login leaves a tombstone.
-    /// So the service's next answer does not restore the login. Earlier tombstones stay in any case. Returns the ended logins
-    /// that sessions used, and whether the end is durable.
+    /// Ends the logins, and the selections of their providers. If the service has to be told, each login leaves a tombstone. So
+    /// the service's next answer does not restore the login. Earlier tombstones stay in any case. Returns the ended logins that
+    /// sessions used, and whether the end is durable.
     private func endLogins(_ scope: Scope) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         let keys = Set(logins.profiles.keys.filter(scope.ends))
         let inUse = Set(keys.filter { context.hasService($0.registration) }.map(\.login)).compactMap { key in

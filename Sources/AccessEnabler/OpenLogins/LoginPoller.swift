@@ -48,7 +48,7 @@
         alarm = nil
     }
 
-    /// The time of the next poll, for the status report. Nil if the code expires before it.
+    /// The time of the next poll, for the status report. Nil if the code expires before that time.
     private(set) var next: BootTime?
     /// Whether a poll is under way.
     private(set) var isAsking = false

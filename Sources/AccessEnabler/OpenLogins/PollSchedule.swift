@@ -1,6 +1,6 @@
-// Decides when an open login is polled: every three seconds at first, and every ten seconds after five minutes. Polls are
-// rarer while several codes are open, and pauses grow while the service fails. There is no poll after the code has expired.
-// The schedule has no clock: it gets the time and returns the time of the next poll. `LoginPoller` owns it. Contract:
+// Decides when an open login is polled: every three seconds at first, and every ten seconds after five minutes. Polls are rarer
+// while several codes are open, and pauses grow while the service fails. There is no poll after the code has expired. The
+// schedule has no clock: it gets the time and returns the time of the next poll. `LoginPoller` owns the schedule. Contract:
 // rest-v2.md §7, access-enabler.md §7.7.
 
 struct PollSchedule: Sendable {

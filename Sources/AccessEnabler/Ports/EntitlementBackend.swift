@@ -27,13 +27,13 @@ public protocol EntitlementBackend: Sendable {
     func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll
     /// Tells the service that a code is no longer wanted. Failures are ignored.
     func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async
-    /// Asks whether the resources may be played. Returns one decision for each resource, in their order. A permit includes
-    /// its media token.
+    /// Asks whether the resources may be played. Returns one decision for each resource, in the order of the resources. A
+    /// permit includes its media token.
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Asks whether the resources would probably be permitted. Returns one decision for each resource, in their order,
-    /// without media tokens.
+    /// Asks whether the resources would probably be permitted. Returns one decision for each resource, in the order of the
+    /// resources, without media tokens.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
@@ -43,7 +43,7 @@ public protocol EntitlementBackend: Sendable {
     func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep
-    /// Sends the service the provider's answer, which the TV account has returned. The service returns a login for it.
+    /// Sends the provider's answer to the service, as the TV account has returned it. The service then returns a login.
     func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile
@@ -61,8 +61,8 @@ public struct BackendCaller: Sendable {
     public var requestor: RequestorID
     public var device: DeviceID
     public var options = AppOptions()
-    /// The operator of the platform's TV account, if the box has such an account. It is known even before the account's
-    /// first answer.
+    /// The operator of the platform's TV account, if the box has such an account. The operator is known even before the
+    /// account's first answer.
     public var partner: Partner?
     /// The last answer of the TV account.
     public var partnerStatus: PartnerStatus? {
@@ -89,7 +89,7 @@ public struct BackendTraits: Hashable, Sendable {
     public var headerSignOn: Bool
     /// Whether a temporary pass begins with `beginLogin`, like a login. If not, it is valid as soon as it is chosen.
     public var temporaryPassByCall: Bool
-    /// Whether a forced login ends the former login with the provider before it begins.
+    /// Whether a forced login first ends the former login with the provider.
     public var forcedLoginEndsFormer = false
     /// Whether no service is configured: nothing is polled, and no logout is sent.
     public var isAbsent = false

@@ -94,7 +94,7 @@ public struct PlatformQuery: Hashable, Sendable {
 
 /// The answer of the TV account.
 public struct PlatformAccount: Sendable {
-    /// The platform's own name of the provider, or nil if nobody is signed in.
+    /// The platform's own name of the provider, or nil if no viewer is signed in.
     public var providerID: String?
     public var expires: ServerTime?
     /// The provider's answer to the verification token, as plain text.
@@ -137,7 +137,7 @@ public struct PartnerStatus: Hashable, Sendable {
     /// Whether the platform has reported that there is an account or that there is none. If false, nothing is known.
     public var isAccountKnown = false
 
-    /// Whether nobody is signed in on the platform now. Then logins from the platform have ended. Contract:
+    /// Whether no viewer is signed in on the platform now. Then logins from the platform have ended. Contract:
     /// access-enabler.md §17.7.
     func hasEnded(at now: ServerTime) -> Bool {
         isAccountKnown && !PlatformAccount(providerID: providerID, expires: expires).isSignedIn(at: now)

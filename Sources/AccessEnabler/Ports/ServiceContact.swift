@@ -1,5 +1,5 @@
 // A backend's report about its service: the outcome of the last exchange, and the remaining budget of requests. The status
-// report, `doctor` and the metrics use it.
+// report, `doctor` and the metrics use this report.
 
 /// The time and outcome of the last exchange with the service.
 public enum ServiceContact: Hashable, Sendable {

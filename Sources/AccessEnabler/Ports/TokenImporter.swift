@@ -13,7 +13,7 @@ public protocol TokenImporter: Sendable {
 
 /// A login as an older storage layout kept it.
 public struct ImportedLogin: Hashable, Sendable {
-    /// The requestor that obtained it, or nil if all requestors shared it.
+    /// The requestor that obtained the login, or nil if all requestors shared the login.
     public var requestor: RequestorID?
     public var provider: ProviderID
     public var expires: ServerTime

@@ -1,7 +1,7 @@
 // The port by which the engine stores its data. The vault is read once, at the start. From then on, the engine answers from
-// memory (`Logins/Memory`). It passes every change to the vault before it answers the call that made the change. The vault
-// works on its own queue: its methods may be called from any task and do not block the engine's queue. The engine never
-// calls `commit` before the last `commit` has returned. architecture.md §3, §5.
+// memory (`Logins/Memory`). The engine passes every change to the vault before it answers the call. The vault works on its own
+// queue: its methods may be called from any task and do not block the engine's queue. The engine never calls `commit` before
+// the last `commit` has returned. architecture.md §3, §5.
 
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {

@@ -34,7 +34,7 @@ enum LoginOrigin: Sendable {
         sessions.values.filter { $0.asker?.key == key }.sorted { $0.number < $1.number }
     }
 
-    /// Has one session of the requestor ask the platform who is signed in there.
+    /// Lets one session of the requestor ask the platform who is signed in there.
     func askPlatform(of key: LoginKey) async { await sessions(of: key).first?.askPlatformAgain() }
 
     /// Notifies the sessions that showed the code, one after the other.

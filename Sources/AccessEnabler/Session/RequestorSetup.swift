@@ -60,7 +60,7 @@ import PassProtocol
     var isBusy: Bool { configuring != nil || calls.isTaken }
 
     /// Waits until all earlier calls have passed the turn on, and no requestor is being set up. Then the caller has the turn.
-    /// It must call `passTurnOn`; later calls wait until then.
+    /// The caller must call `passTurnOn`. Later calls wait until then.
     func awaitTurn(_ rank: CallRank) async {
         if rank == .viewer { waitingViewers += 1 }
         defer { if rank == .viewer { waitingViewers -= 1 } }

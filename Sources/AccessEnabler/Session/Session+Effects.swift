@@ -92,8 +92,8 @@ extension Session {
             extras: JSONObject([("action", "authentication")]))
     }
 
-    /// Reports the outcome of a login that the viewer ended while it was being stored, by a logout or a cancel. Does nothing if
-    /// the logout or the cancel has already reported the outcome.
+    /// The viewer has ended a login during its storing, by a logout or a cancel. Reports the outcome of this login. Does
+    /// nothing if the logout or the cancel has already reported the outcome.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
         outcomeOfConclusion().map { [.status(.userNotAuthenticated, $0)] } ?? []
     }

@@ -137,7 +137,7 @@ extension PartnerSignOn {
         case .success(let account):
             self.account = account
             let signedIn = account.isSignedIn(at: now) ? account : nil
-            // Nobody is signed in, and the viewer must not be asked.
+            // No viewer is signed in, and passd must not ask the viewer now.
             guard signedIn != nil || manner == .interactive else { return end(.regular(nil)) }
             phase = .providers(signedIn)
             if let providers { return listed(providers, signedIn) }

@@ -189,8 +189,8 @@ import PassProtocol
 
     /// Removes the profiles of logins that have ended here (`ended`). The service may not know of their end yet. A profile by
     /// single sign-on shows a login of another app. It is removed if any login with its provider has ended. If the interface
-    /// does not mark such profiles (`headerSignOn`), each new profile counts as such a profile. A login that is valid here was
-    /// made after the logout, so its profile is kept.
+    /// does not mark such profiles (`headerSignOn`), each new profile counts as one by single sign-on. A login that is valid
+    /// here was made after the logout, so its profile is kept.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))

@@ -60,7 +60,7 @@ public struct ServerClock: Sendable {
         return offset == .zero && wall.isWithin(Self.clearlyWrongMilliseconds, of: counted) ? wall : counted
     }
 
-    /// Whether the box's date is clearly wrong, by what is known so far.
+    /// Whether the box's date is clearly wrong, according to the answers so far.
     public var isClearlyWrong: Bool { offset.map { abs($0) > Self.clearlyWrong } ?? (claim != nil) }
 }
 

@@ -79,8 +79,7 @@ extension Int64 {
     }
 }
 
-/// The port to the clocks. The times may be read, and alarms set and cancelled, on any thread; alarms ring on the engine's
-/// queue.
+/// The port to the clocks. The clocks and alarms may be used on any thread. Alarms ring on the engine's queue.
 public protocol EngineClock: Sendable {
     /// The clock for deadlines: it counts while the box sleeps and does not jump.
     var boot: BootTime { get }

@@ -1,6 +1,6 @@
-// Identifiers as types, so that a requestor cannot be passed in place of a provider. The keys of logins consist of
-// identifiers. All are compared byte by byte, as in the service and the store. Swift's own comparison treats two spellings
-// of "é" as equal.
+// Identifiers as types, so that a requestor cannot be passed in place of a provider. The keys of logins consist of identifiers.
+// All identifiers are compared byte by byte, as in the service and the store. Swift's own comparison treats two spellings of
+// "é" as equal.
 
 public protocol Identifier: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible
 where RawValue == String {}

@@ -4,8 +4,8 @@
 public struct OpenLogin: Hashable, Codable, Sendable {
     /// The reason why a code has no link, although the box has an address for the end of the login. Ruling 43.
     public enum MissingLink: Hashable, Codable, Sendable {
-        /// The service does not accept the address for this requestor. In REST V1 it may be the domain that the service
-        /// does not accept.
+        /// The service does not accept the address for this requestor. In REST V1, the service may have refused the domain
+        /// instead.
         case addressRefused
         /// passd knows no domain that the service has registered for the requestor.
         case noDomain
@@ -20,7 +20,7 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     /// The address that leads a phone directly to the provider's login, for a second screen. Ruling 43.
     public var link: String?
     public var missingLink: MissingLink?
-    /// Nil if the viewer chooses the provider on that page.
+    /// Nil if the viewer chooses the provider on the page at `url`.
     public var provider: ProviderID?
     public var notBefore: ServerTime
     public var notAfter: ServerTime

@@ -1,5 +1,5 @@
-// The service's decision about one resource, and the service's errors, with their own codes. Apps see a hint as `Decision`
-// and an error as `EnhancedError`, with the names that apps compare. Contract: rest-v2.md D1, D2, §6.1.
+// The service's decision about one resource, and the service's errors, with their own codes. Apps see a hint as `Decision` and
+// an error as `EnhancedError`, with the names that apps know. Contract: rest-v2.md D1, D2, §6.1.
 
 public import PassProtocol
 
