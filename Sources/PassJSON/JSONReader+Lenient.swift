@@ -48,6 +48,6 @@ extension JSONReader {
 }
 
 extension JSONValue {
-    /// The value of a broken string, number or object. It has no type, and is not null.
+    /// The value of a broken string, number or object. This value has no type, and is not null.
     package static let unreadable = JSONValue.number(JSONNumber(verbatim: ""))
 }

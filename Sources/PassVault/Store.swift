@@ -8,7 +8,7 @@ import Glibc
 final class Store {
     private let opener: StoreOpener
     private var limits = VaultLimits.none
-    /// The opened store. It has the contents of the disk, without `owed`.
+    /// The opened store. It has the contents of the disk, but not the changes in `owed`.
     private var opened: OpenedStore
     /// The fault of the last commit if it failed. The next successful commit clears it.
     private var lastFault: VaultFault?
@@ -236,7 +236,7 @@ final class Store {
         if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
-            // This comes before the commit. If the power fails in between, only the explanations are lost.
+            // The decisions are removed before the commit. If the power fails in between, only these explanations are lost.
             if changes.contains(where: \.endsLogin) { opener.directory.removeDecisions() }
             try run(writes, in: database)
             // Until SQLite's log is copied into the database, only the log has this logout. If the log were damaged, the ended

@@ -3,7 +3,7 @@
 import AccessEnabler
 
 extension VaultFault {
-    /// The fault for rows that cannot be written although the disk works. It is `.broken` if sealing has failed, because
+    /// The fault for rows that cannot be written although the disk works. The fault is `.broken` if sealing has failed, because
     /// the next attempt may succeed then.
     init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()

@@ -8,8 +8,8 @@ public actor Vault: TokenVault {
     private let store: Store
     private let onCommit: @Sendable (VaultFault?) -> Void
     private let onOtherDevice: @Sendable () -> Void
-    /// The secret for the marks that replace the names of resources in the daemon's records. It is the same after a restart if
-    /// the store is sealed with the same key. Without a key, a new secret is made at each start.
+    /// The secret for the marks that replace the names of resources in the daemon's records. The secret is the same after a
+    /// restart if the store is sealed with the same key. Without a key, a new secret is made at each start.
     public nonisolated let recordSecret: [UInt8]
     /// The random bytes that enter the device's identity. A reset of the box removes them.
     public nonisolated let deviceSalt: [UInt8]

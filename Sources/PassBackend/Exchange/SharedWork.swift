@@ -7,7 +7,8 @@ import Synchronization
 
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
-        /// The time limit of the work. It also identifies the work: later work for the same key has another time limit.
+        /// The time limit of the work. The time limit also identifies the work: later work for the same key has another time
+        /// limit.
         let timeLimit: TimeLimit
         let task: Task<Void, Never>
         var waits: [Wait<Value>]

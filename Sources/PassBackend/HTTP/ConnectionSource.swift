@@ -1,5 +1,5 @@
-// The box's own end of a connection to the service. It must not be logged, because it reveals the box's place in the
-// home network. Contract: rest-v2.md §3.4.
+// The box's own end of a connection to the service. Do not log it: its address reveals the box's place in the home network.
+// Contract: rest-v2.md §3.4.
 
 import Glibc
 

@@ -1,6 +1,6 @@
-// The device's HTTP client: `let response = try await client.send(request)`. It keeps and shares connections, and speaks HTTP/2
-// if the service does. It returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. May be used from any
-// thread.
+// The device's HTTP client: `let response = try await client.send(request)`. The client keeps and shares connections, and
+// speaks HTTP/2 if the service does. It returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. May be
+// used from any thread.
 
 public final class HTTPClient: Sendable {
     public let configuration: HTTPConfiguration
@@ -50,7 +50,7 @@ public protocol Exchange: Sendable {
 
 extension HTTPClient: Exchange {}
 
-/// The settings of the HTTP client. It ignores proxy variables of the environment, `.netrc` and `.curlrc`. Contract:
+/// The settings of the HTTP client. The client ignores proxy variables of the environment, `.netrc` and `.curlrc`. Contract:
 /// operations.md §2 `connect-timeout`, `request-timeout`.
 public struct HTTPConfiguration: Equatable, Sendable {
     public var userAgent: String

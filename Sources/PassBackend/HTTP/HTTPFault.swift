@@ -98,7 +98,7 @@ extension HTTPFault: CustomStringConvertible {
     }
 }
 
-/// The reason why there is no secure connection, as reported by OpenSSL. Its description is for operators.
+/// The reason why there is no secure connection, as reported by OpenSSL. The description is for operators.
 public enum TLSTrouble: Equatable, Sendable {
     case expired, notYetValid, revoked
     /// The certificate is for another host.

@@ -26,12 +26,12 @@ final class HTTPLoop: @unchecked Sendable {
         var bell: Bell?
     }
 
-    /// The loop of all services of the box. It ends with the program.
+    /// The loop of all services of the box. This loop ends with the program.
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// The max number of connections. It is enough for nine services with six connections each. So a service that does not
-    /// answer cannot use up the connections of the others.
+    /// The max number of connections. This number is enough for nine services with six connections each. So a service that does
+    /// not answer cannot use up the connections of the others.
     private static let connections = 54
     private static let idleConnections = 12
 

@@ -21,7 +21,7 @@ final class Transfer: @unchecked Sendable {
     /// The name to look up. Nil if there is none, or if libcurl resolves the name itself.
     let place: NameQueue.Place?
     private(set) var handle: UnsafeMutableRawPointer?
-    /// The buffer that libcurl fills with OpenSSL's messages. It lives as long as the handle.
+    /// The buffer that libcurl fills with OpenSSL's messages. The buffer lives as long as the handle.
     private var words: UnsafeMutablePointer<CChar>?
     /// The size of the buffer in bytes. libcurl writes no more.
     private static let wordCount = Int(CURL_ERROR_SIZE)
@@ -277,7 +277,7 @@ final class Transfer: @unchecked Sendable {
 
 private func isLoopback(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
     guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return false }
-    // The address may be longer than its declared type. Its family determines its length.
+    // The address may be longer than its declared type. The address family determines the length.
     let raw = UnsafeRawPointer(address) + offset
     switch address.pointee.family {
     case AF_INET: return raw.load(fromByteOffset: 4, as: UInt8.self) == 127

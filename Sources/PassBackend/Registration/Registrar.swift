@@ -19,8 +19,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// The registrations whose requests are not answered yet. They continue even without a waiting caller. If new credentials
-    /// were lost, the app's logins would be lost with them.
+    /// The registrations whose requests are not answered yet. These requests continue even without a waiting caller. If new
+    /// credentials were lost, the app's logins would be lost with them.
     private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(

@@ -16,8 +16,8 @@ struct RequestAllowance: Sendable {
     private var stock: Int
     /// The number of requests that are left of a burst that does not refill.
     private var oneTimeBurst: Int
-    /// The number of requests that are reserved for viewers. They are used only when `stock` and `oneTimeBurst` are used
-    /// up.
+    /// The number of requests that are reserved for viewers. These requests are allowed only when `stock` and `oneTimeBurst`
+    /// are used up.
     private var kept: Int
     /// Up to this time, the refilling has been added to `stock` and `kept`.
     private var counted: Duration
@@ -114,8 +114,8 @@ struct RequestAllowance: Sendable {
     }
 }
 
-/// The pause after a 429. It begins with one second, doubles with each further refusal, and is one second again after a
-/// success. Contract: rest-v2.md §15.
+/// The pause after a 429. The pause begins with one second, and doubles with each further refusal. After a success it is one
+/// second again. Contract: rest-v2.md §15.
 struct TooManyRequestsPause: Sendable {
     private static let first = Duration.seconds(1)
     private static let longest = Duration.seconds(8)

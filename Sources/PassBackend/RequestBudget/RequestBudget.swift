@@ -1,7 +1,7 @@
-// The throttle for all requests of the device to one origin, from all apps and registrations. It decides which request is sent,
-// and when. Users take turns, and the apps of a user take turns. Contract: rest-v2.md §15. The budget is a state machine
-// without a clock. Times are passed in, as durations on a clock that does not jump. Outcomes are returned. `RequestGate` owns
-// the budget, and lets tasks wait for their permits.
+// The throttle for all requests of the device to one origin, from all apps and registrations. The throttle decides which
+// request is sent, and when. Users take turns, and the apps of a user take turns. Contract: rest-v2.md §15. The budget is a
+// state machine without a clock. Times are passed in, as durations on a clock that does not jump. Outcomes are returned.
+// `RequestGate` owns the budget, and lets tasks wait for their permits.
 
 public import AccessEnabler
 
@@ -151,12 +151,12 @@ extension RequestBudget {
         var queueLimit = 1024
         /// The max number of waiting requests of one owner.
         var queueShare = 512
-        /// An urgent request may be sent before another request of the same owner that has waited longer. This is how often
-        /// that may happen in a row. After that, the request that has waited longest is sent.
+        /// An urgent request may be sent before another request of the same owner that has waited longer. `turn` is how often
+        /// this may happen in a row. After that, the request that has waited longest is sent.
         var turn = 8
 
-        /// The average time between requests. It is a little longer than the service requires, because network delays
-        /// may bring requests closer together.
+        /// The average time between requests. This time is a little longer than the service requires. Network delays may bring
+        /// requests closer together.
         var interval: Duration {
             // NaN counts as the slowest rate.
             let rate = requestsPerSecond >= 0.001 ? min(requestsPerSecond, 1000) : 0.001

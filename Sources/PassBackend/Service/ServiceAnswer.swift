@@ -39,7 +39,7 @@ extension ServiceAnswer {
     }
 }
 
-/// The reason why a call has no usable answer. It determines the next step. Contract: dcr.md §6, rest-v2.md §6.4.
+/// The reason why a call has no usable answer. This reason determines the next step. Contract: dcr.md §6, rest-v2.md §6.4.
 enum CallTrouble: Error, Sendable {
     /// The access token is refused. The call is repeated with a new token.
     case tokenRefused(ServiceError?)
@@ -48,8 +48,8 @@ enum CallTrouble: Error, Sendable {
     case throttled
     case fault(BackendFault)
 
-    /// A 401 is always about the access token. A 403 is about the registration only if the body says so. `refusal`
-    /// reads the error in answers with other statuses. It returns nil if the answer is not from the service.
+    /// A 401 is always about the access token. A 403 is about the registration only if the body says so. `refusal` reads the
+    /// error in answers with other statuses. `refusal` returns nil if the answer is not from the service.
     init(_ response: HTTPResponse, _ refusal: (HTTPResponse) -> ServiceError?) {
         switch response.status {
         case 401: self = .tokenRefused(ServiceError(response.body))

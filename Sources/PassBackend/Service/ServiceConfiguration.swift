@@ -43,7 +43,7 @@ public struct ServiceConfiguration: Sendable {
 /// The description of the box that is sent in `X-Device-Info`. The five required keys are always present. No vendor of
 /// the operating system is sent, because none of the permitted values fits. Contract: rest-v2.md §3.4.
 public struct DeviceFacts: Hashable, Sendable {
-    /// The kind of device. It affects how long logins last. The service treats a device that is not for a TV as less
+    /// The kind of device. This kind affects how long logins last. The service treats a device that is not for a TV as less
     /// secure.
     public var hardwareType: String
     public var model: String

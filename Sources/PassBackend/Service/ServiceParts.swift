@@ -152,7 +152,7 @@ public final class ServiceParts: Sendable {
             ?? configurations[ConfigurationKey(caller)]?.domain
     }
 
-    /// Asks which resources would probably be permitted. `ask` sends the question once. It is called again for resources
+    /// Asks which resources would probably be permitted. `ask` sends the question once. `ask` is called again for resources
     /// whose error allows a retry. Identical questions in flight share one answer.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller,

@@ -123,7 +123,7 @@ struct V1Calls: Sendable {
     }
 }
 
-/// The addresses for a browser on the box or on a phone. They contain no token, because a browser has none. passd
+/// The addresses for a browser on the box or on a phone. The addresses contain no token, because a browser has none. passd
 /// itself requests the first address of each login, but follows no redirect. Contract: rest-v1.md §6.4, §6.13;
 /// open-questions.md OQ-43, OQ-50.
 struct V1Pages: Sendable {

@@ -22,9 +22,9 @@ extension V1Backend {
         return found.first
     }
 
-    /// Reads the profile with its own requests. It does not join a read that began earlier, because that read could miss a
-    /// new login. `endsLogin` says whether a viewer with a code waits for the login. Then the other requests are urgent as
-    /// soon as the login exists.
+    /// Reads the profile with its own requests. This read does not join a read that began earlier. An earlier read could miss a
+    /// new login. `endsLogin` says whether a viewer with a code waits for the login. Then the other requests are urgent as soon
+    /// as the login exists.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         besides former: String? = nil, endsLogin: Bool = false
@@ -129,8 +129,7 @@ extension V1Backend {
             case _ where isPartner: .appleSSO
             case .hba, nil: .regular
             }
-        // The service does not report when the login began. It began no later than the last change of the viewer's
-        // data.
+        // The service does not report when the login began. The login began no later than the last change of the viewer's data.
         return Profile(
             provider: login.answer.provider, kind: kind, issuer: login.answer.provider.rawValue,
             notBefore: min(metadata.updated ?? ServerTime(milliseconds: 0), login.answer.expires),

@@ -1,5 +1,5 @@
-// The store's one SQLite connection. It locks the file exclusively. A transaction is durable when it returns. Every error
-// is a `DatabaseFault`. Used on the storage queue only. architecture.md §3, §4.
+// The store's one SQLite connection. The connection locks the file exclusively. A transaction is durable when it returns. Every
+// error is a `DatabaseFault`. Used on the storage queue only. architecture.md §3, §4.
 
 import CSQLite
 import Glibc

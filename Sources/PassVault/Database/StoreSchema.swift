@@ -18,7 +18,7 @@
 import Glibc
 
 struct StoreSchema: Sendable {
-    /// The ASCII text "PASS". It distinguishes our files from the files of other programs.
+    /// The ASCII text "PASS". This number distinguishes our files from the files of other programs.
     static let applicationID: Int64 = 0x5041_5353
 
     var steps: [[String]]
@@ -65,8 +65,8 @@ struct StoreSchema: Sendable {
         try database.run("PRAGMA user_version = \(self.version)")
     }
 
-    /// The lowest version that a program must know to use this store. It is at most the version of the previous release. So
-    /// that release can use the store even if this row is missing or damaged.
+    /// The lowest version that a program must know to use this store. This version is at most the version of the previous
+    /// release. So that release can use the store even if this row is missing or damaged.
     static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
         let highest = max(1, version - 1)
         let written = try database.about("needs").flatMap { Int64($0) } ?? highest

@@ -1,6 +1,6 @@
 // A file beside the store with the number of the store's commits. Damage can remove the newest changes and leave an intact but
 // older store. Only a note outside of the store reveals that. The mark is written after a commit is durable, and is never
-// synced. It means "at least this many commits". A mark is ignored if it is missing, incomplete, or lower than the number
+// synced. The mark means "at least this many commits". A mark is ignored if it is missing, incomplete, or lower than the number
 // in the store.
 
 import Glibc
@@ -12,7 +12,7 @@ struct CommitMark: Equatable {
     /// Whether some changes could not be written.
     var owes = false
 
-    /// The mark of a store that is gone. It is kept until another store is in place and writes its own mark.
+    /// The mark of a store that is gone. This mark is kept until another store is in place and writes its own mark.
     static let ofLostStore = CommitMark(store: "0000000000000000", commits: 0)
 
     static let suffix = ".mark"
@@ -44,7 +44,7 @@ struct CommitMark: Equatable {
         ((try? PlainFile.read(database + suffix, flags: O_NOFOLLOW)) ?? nil).flatMap(CommitMark.init)
     }
 
-    /// Computes an FNV-1a hash. It shows whether the mark was written only in part. It does not protect against forgery.
+    /// Computes an FNV-1a hash. The hash shows whether the mark was written only in part. It does not protect against forgery.
     private static func sum(_ text: String) -> String {
         let sum = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(sum, radix: 16)

@@ -24,7 +24,7 @@ final class PlainFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Returns the number of bytes that were read. It is less than the size of `target` only at the end of the file.
+    /// Returns the number of bytes that were read. This number is less than the size of `target` only at the end of the file.
     func read(_ target: UnsafeMutableRawBufferPointer, at start: Int) throws(FileFault) -> Int {
         var count = 0
         while count < target.count {

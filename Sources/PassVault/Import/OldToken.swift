@@ -1,7 +1,7 @@
-// An authentication token of version 1.6 of the older library. Its signature is not checked. The service made the signature,
-// and the box does not have the key. A forged file is of little use. The engine compares the provider with the requestor's
-// list. Unless `resync` is off, the engine also asks the service about the login. The service decides about each play.
-// docs/storage-layouts.md.
+// An authentication token of version 1.6 of the older library. The token's signature is not checked. The service made the
+// signature, and the box does not have the key. A forged file is of little use. The engine compares the provider with the
+// requestor's list. Unless `resync` is off, the engine also asks the service about the login. The service decides about each
+// play. docs/storage-layouts.md.
 
 import AccessEnabler
 import CCrypto

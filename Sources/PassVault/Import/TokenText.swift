@@ -108,7 +108,7 @@ struct TokenText {
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }
 
-/// The reason why a file of version 1.6 is not a token. It may name elements, but never contains a value.
+/// The reason why a file of version 1.6 is not a token. The reason may name elements, but never contains a value.
 struct TokenFault: Error, Hashable {
     var explanation: String
     init(_ explanation: String) { self.explanation = explanation }

@@ -10,7 +10,7 @@ struct AsideStore {
     private(set) var logins: Int?
     /// The contents, if every row can be read with the present keys.
     private(set) var contents: VaultContents?
-    /// The name of its last sealing key.
+    /// The name of the store's last sealing key.
     private(set) var keyName: String?
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }

@@ -1,4 +1,4 @@
-// Examines the store's file before any change. It writes neither to the file nor to its log.
+// Examines the store's file before any change. The examination does not write to the file or to its log.
 
 import AccessEnabler
 import CSQLite

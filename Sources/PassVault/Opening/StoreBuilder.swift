@@ -122,7 +122,7 @@ struct StoreBuilder {
         // If passd was killed before, the log may contain changes that were never synced. They must not be used or counted
         // while a power cut can still remove them. On a full disk, the checkpoint at least syncs the log.
         try? database.checkpoint()
-        // This fails on a full disk. Then the next start makes the counter.
+        // Making the counter fails on a full disk. Then the next start makes the counter.
         database.counter = try? CommitCounter(database)
     }
 

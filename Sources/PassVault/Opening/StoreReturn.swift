@@ -6,7 +6,7 @@ import Glibc
 
 /// Reports that a store that was set aside is in use again.
 public struct RestoredStore: Hashable, Sendable {
-    /// Its file name while it was set aside.
+    /// The store's file name while the store was set aside.
     public var name: String
     public var logins: Int
 }

@@ -130,7 +130,7 @@ extension SingleRelation {
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
-    /// The name for a row that belongs to another table. It replaces the name of the table that contained the row.
+    /// The name for a row that belongs to another table. This name replaces the name of the table that contained the row.
     static let otherTable = "other"
 
     var kind: Kind

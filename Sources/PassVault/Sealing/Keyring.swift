@@ -27,8 +27,8 @@ struct Keyring {
         keys = Dictionary((earlier + [current].compactMap(\.self)).map { ($0.name, $0) }) { _, last in last }
     }
 
-    /// Returns a keyring for reading a store that was sealed with the key of this name. It accepts unsealed values only if
-    /// such a store may contain them.
+    /// Returns a keyring for reading a store that was sealed with the key of this name. The returned keyring accepts unsealed
+    /// values only if such a store may contain them.
     func reading(keyName: String) -> Keyring {
         var keyring = self
         keyring.takesPlain = plain == .always || plain == .inUnsealedStores && keyName == "none"
