@@ -49,7 +49,7 @@ extension Int64 {
     /// This number of seconds as a length of time: "90 minutes", "364 days".
     package var secondsInWords: String {
         let units: [(size: Int64, name: String)] = [(86_400, "days"), (3600, "hours"), (60, "minutes")]
-        // A unit is used if there are at least two of it. So one day becomes 24 hours.
+        // A unit is used only if the time has at least two of it. So one day becomes 24 hours.
         guard let unit = units.first(where: { self / $0.size >= 2 }) else {
             return "\(self) second\(self == 1 ? "" : "s")"
         }

@@ -26,7 +26,7 @@ struct RequestSender: Sendable {
     /// called again.
     let foundOneTimeBurst: @Sendable () -> Void
     /// Returns a number from 0 to 1 that varies the pause before a repeat. Otherwise boxes whose requests fail at the same time
-    /// would also repeat them at the same time.
+    /// would also repeat the requests at the same time.
     let jitter: @Sendable () -> Double
 
     /// The only loop in this module that repeats a call.
@@ -99,7 +99,8 @@ struct RequestSender: Sendable {
             reason: "the service has failed repeatedly; while no viewer waits, passd asks it only every 30 seconds")
     }
 
-    /// Sends one request. The request is built only when its turn comes. Until then, its values need much less memory.
+    /// Sends one request. The request is built only when its turn comes. Until then, passd keeps only the values, which need
+    /// much less memory.
     func send(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: () throws(BackendFault) -> HTTPRequest

@@ -4,8 +4,8 @@
 import AccessEnabler
 
 struct RegistrationBook: Sendable {
-    /// The max number of statements that one app may use or try in a day. It is also the max number of kept
-    /// registrations of one app.
+    /// The max number of statements that one app may use or try in a day. passd also keeps at most this many registrations of
+    /// one app.
     static let maxOfOneApp = 16
     static let day = Duration.seconds(24 * 3600)
     /// The time for which a refused statement is not sent again.
@@ -26,8 +26,8 @@ struct RegistrationBook: Sendable {
 
     private var entries: [RegistrationKey: Entry]
     private var refusals: [RegistrationKey: Refusal] = [:]
-    /// The highest number that a removed registration gave to credentials or a token. A new registration counts on from
-    /// there, so that no number is used twice.
+    /// The highest number that a removed registration gave to credentials or a token. New registrations continue with higher
+    /// numbers. So no number is used twice.
     private var numbers: UInt64 = 0
 
     init(_ stored: [RegistrationKey: StoredRegistration]) {

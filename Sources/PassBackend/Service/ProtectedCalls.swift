@@ -86,8 +86,8 @@ extension ServiceParts {
         _ = registrar.discardClient(of: token, caller.registration)
     }
 
-    /// The fault if the service refuses a new token, too. A code in the answer means that the service refuses the
-    /// application, or its use of this requestor. Contract: rest-v2.md §18.3.
+    /// The fault if the service also refuses a new token. A code in the answer means that the service refuses the application,
+    /// or its use of this requestor. Contract: rest-v2.md §18.3.
     private static func refusal(_ error: ServiceError?) -> BackendFault {
         guard let error else { return BackendFault(.tokenRefused) }
         if error.code == "invalid_access_token_service_provider" {

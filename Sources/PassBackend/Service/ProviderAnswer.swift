@@ -1,4 +1,4 @@
-// The configuration of a requestor at the service, with its providers. The members are the same in both protocols.
+// The configuration of a requestor at the service, with its providers. The members are the same in REST V1 and REST V2.
 // Contract: rest-v1.md §6.3, rest-v2.md C1, S1.
 
 import AccessEnabler

@@ -1,5 +1,5 @@
-// Reads the answers of the service, in both protocols. Ignores defects in parts that passd does not need. So these defects do
-// not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
+// Reads the answers of the service, in REST V1 and REST V2. Ignores defects in parts that passd does not need. So these defects
+// do not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
 
 import AccessEnabler
 import PassJSON

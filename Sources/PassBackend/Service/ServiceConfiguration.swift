@@ -1,4 +1,4 @@
-// The settings of one backend, for either protocol.
+// The settings of one backend, for REST V1 or REST V2.
 
 import AccessEnabler
 import PassJSON

@@ -10,7 +10,7 @@ public final class ServiceParts: Sendable {
     /// How long a list of providers is valid. Contract: rest-v2.md §8.
     static let listLife = Duration.seconds(180)
     static let maxConfigurations = 64
-    /// The time of expiry that a list gets when it is no longer valid.
+    /// The time of expiry of an invalidated list.
     private static let past = BootTime(nanoseconds: 0)
 
     private struct ConfigurationKey: Hashable, Sendable {

@@ -1,5 +1,5 @@
-// Makes REST V1 usable through the protocol `EntitlementBackend`. That protocol has fewer and larger calls, so one of them
-// can need several calls of V1. `traits` says what V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
+// Makes REST V1 usable through the protocol `EntitlementBackend`. That protocol has fewer and larger calls. So one call of the
+// protocol can need several calls of V1. `traits` says what V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
 
 public import AccessEnabler
 

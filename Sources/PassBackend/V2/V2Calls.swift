@@ -71,9 +71,9 @@ struct V2Calls: Sendable {
             form: [("SAMLResponse", response.reveal())])
     }
 
-    /// `path` follows the name of the requestor, and `values` replace its placeholders. Resources are sent byte for byte as the
-    /// app wrote them. Both headers about the device are always sent. Headers that the reference does not list are not sent.
-    /// Contract: rest-v2.md §3.1; access-enabler.md §13.0.
+    /// `path` follows the name of the requestor. `values` replace the placeholders in `path`. Resources are sent byte for byte
+    /// as the app wrote them. Both headers about the device are always sent. Headers that the reference does not list are not
+    /// sent. Contract: rest-v2.md §3.1; access-enabler.md §13.0.
     private func call(
         _ method: HTTPRequest.Method, _ path: String, _ values: [String] = [], _ extras: Set<Extra> = [],
         query: String = "", form: [(name: String, value: String?)]? = nil, resources: [ResourceID]? = nil

@@ -1,6 +1,6 @@
-// The copies of the store from before migrations, for programs that know only the schema of the copy. A copy has the logins of
-// its time. So the copies are removed when a login ends or the store is sealed with another key. They are also removed after
-// some time.
+// Copies of the store from before a migration. They are for older programs, which know only the schema of the copy. A copy has
+// the logins of its time. So the copies are removed when a login ends or the store is sealed with another key. They are also
+// removed after some time.
 
 import AccessEnabler
 import CSQLite
@@ -8,8 +8,8 @@ import Glibc
 
 struct KeptCopies {
     let directory: StateDirectory
-    /// The version of this program's schema. Copies that need a later version are not looked for: if this program can use
-    /// the store, there are no such copies.
+    /// The version of this program's schema. passd does not look for copies that need a later version. If this program can use
+    /// the store, there are none.
     let version: Int
     let now: ServerTime
 

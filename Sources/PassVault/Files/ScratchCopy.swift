@@ -1,4 +1,4 @@
-// A copy of the store, for reading it when its own folder is not writable. SQLite has to play back the log before it can
+// A copy of the store, for reading when the store's own folder is not writable. SQLite has to play back the log before it can
 // read the newest rows. The values stay sealed. `deinit` removes the copy.
 
 import Glibc

@@ -1,4 +1,4 @@
-// A store's note about the store that it replaced, as a row of its table `about`.
+// A store's note about the store that it replaced. The note is a row of the table `about`.
 
 enum StoreNote {
     /// The store replaced a store whose key was missing. Since then there was no login or logout.

@@ -109,7 +109,7 @@ extension JSONRecord {
 
 enum JSONRecordLimits {
     static let depth = 64
-    /// The limits for reading. The text of a field has its own limit, so the number of values needs none.
+    /// The limits for reading. The text of a field has its own limit, so the number of values needs no limit.
     static let reading = JSONLimits(depth: depth + 1, values: .max)
 }
 

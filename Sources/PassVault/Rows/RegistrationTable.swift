@@ -1,4 +1,4 @@
-// The credentials of apps, which do not expire, and their access tokens. Contract: dcr.md §7.
+// The credentials of apps, and their access tokens. The credentials do not expire. Contract: dcr.md §7.
 
 import AccessEnabler
 
