@@ -37,8 +37,8 @@ import Synchronization
     /// Notes a change. Code in `assumeReading` calls this if the code changes the state.
     public static func noteChange() { executor.revision &+= 1 }
 
-    /// Runs code of the actor in a function that is already on the queue, such as a source's handler. If the function is not on
-    /// the queue, the process stops.
+    /// Runs code of the actor in a function that is already on the queue, such as a handler. If the function is not on the
+    /// queue, the process stops.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {

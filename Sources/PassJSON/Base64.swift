@@ -1,8 +1,8 @@
 // Base64, and base64url without padding (RFC 4648 §4, §5).
 
 package enum Base64 {
-    /// Decodes Base64. Nil if the length or the padding is wrong, or for a foreign character, such as a line break. Unused bits
-    /// at the end are ignored.
+    /// Decodes Base64. Nil for a wrong length, a wrong padding or a foreign character, such as a line break. Unused bits at the
+    /// end are ignored.
     package static func decoded(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count

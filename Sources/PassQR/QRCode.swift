@@ -18,7 +18,7 @@ package struct QRCode: Sendable, Equatable {
         if let trouble = pass_qr_load() {
             throw Fault(description: "The library for QR codes, libqrencode, is missing: \(String(cString: trouble)).")
         }
-        // The smallest symbol is used, with the strongest error correction that fits into that size.
+        // The smallest symbol is used. It has the strongest error correction that fits into its size.
         guard text.utf8.count <= Self.longest, !text.utf8.contains(0), var best = Self.encoded(text, 0) else {
             throw Fault(description: "The address does not fit into a QR code; it may have \(Self.longest) bytes.")
         }

@@ -90,9 +90,9 @@ enum AuthenticationEffect: Sendable {
     case beginLogin(LoginRequest, Int)
     case showCode(OpenLogin)
     case navigate(OpenLogin)
-    /// Send the login page again, because the app has asked for a login while this login is open.
+    /// Send the login page again. The app has asked for a login while this login is open.
     case navigateAgain(OpenLogin)
-    /// Note that this session also shows a code that another session already shows.
+    /// Note that this session also shows another session's code.
     case watch(OpenLogin)
     case leaveLogin
     /// The browser has returned: ask the service for the outcome.

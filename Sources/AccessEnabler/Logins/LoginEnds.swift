@@ -20,7 +20,7 @@ import PassProtocol
         self.audience = audience
     }
 
-    /// Updates the ends. Call this after a change of the logins, of the connected apps, or of the date at the service.
+    /// Updates the ends. Call this after a change of the logins, the connected apps, or the date at the service.
     func refresh() {
         guard !context.isStopping else { return }
         for key in audience.requestors {

@@ -56,9 +56,9 @@ import PassProtocol
     }
 
     /// Remembers and selects a login that the viewer has just made. If this login has replaced the earlier login at the
-    /// service, the earlier login's logout is no longer reported. `details` describes the provider, if the caller knows more
-    /// than the provider's identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md §9.5,
-    /// §12, OQ-13.
+    /// service, the earlier logout is no longer reported. `details` describes the provider, if the caller knows more than the
+    /// provider's identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md §9.5, §12,
+    /// OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -98,8 +98,8 @@ import PassProtocol
     }
 
     /// Stores the viewer's metadata from a decision, and keeps the login's other values. Returns all given values except
-    /// `userID`, including unchanged ones. Returns nil if there are no values or no such login, or if the login would exceed a
-    /// limit. Contract: rest-v2.md D1; ruling 46.
+    /// `userID`, including unchanged ones. Returns nil if there are no values or no such login. Also returns nil if the login
+    /// would exceed a limit. Contract: rest-v2.md D1; ruling 46.
     func learn(
         _ metadata: [String: Profile.Attribute], under key: ProfileKey
     ) async -> [String: Profile.Attribute]? {

@@ -64,7 +64,7 @@
         }
     }
 
-    /// Retries from time to time if the vault has started without a disk, or could not write all changes.
+    /// If the vault started without a disk or could not write all changes, retries from time to time.
     func startAskingForDisk() async {
         let health = await vault.health()
         isIncomplete = !health.isPersistent
@@ -102,7 +102,7 @@
 
     /// Applies the changes in memory, and queues them for a commit. Returns whether any of them is new.
     private func apply(_ changes: [VaultChange]) -> Bool {
-        // While the contents of the disk are unknown, a change without an effect in memory may still change the disk.
+        // If the contents of the disk are unknown, a change without an effect in memory may change the disk.
         let news = isIncomplete ? changes : changes.filter { !isKnown($0) }
         for change in news { contents.apply(change) }
         if news.contains(where: \.isAboutLogin) { onLoginChange() }

@@ -49,8 +49,8 @@ import PassProtocol
 
     private var tombstones: Set<ProfileKey> { logins.tombstones }
 
-    /// Reports the logout. If a call for this logout is already in progress, waits for that call, but not longer than `end`.
-    /// Removes the tombstone when the service has accepted the logout or has no such login.
+    /// Reports the logout. If a call for this logout is already in progress, waits for that call, at most until `end`. Removes
+    /// the tombstone when the service has accepted the logout or has no such login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Outcome {
         let shared = calls[key]?.urgency ?? Urgency(asker.urgency.rank)
         let link = asker.urgency.follow { shared.raise(to: $0) }
@@ -137,13 +137,13 @@ import PassProtocol
 
     /// Reports pending logouts before a login. A logout that reaches the service later would end the new login. Includes
     /// logouts of other requestors at the same service, because single sign-on joins the logins. A logout that the service
-    /// refuses or cannot process now is reported later and delays no login (ruling 44). Throws if the service cannot be
+    /// refuses or cannot process now is reported later. It delays no login (ruling 44). Throws if the service cannot be
     /// reached. Also throws if two thirds of the call's remaining time are not enough for all logouts. The remaining logouts
     /// are then reported in the background. A later attempt has fewer logouts to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
-        // Skips logouts that could end a later login, and logouts that the service has just failed to process.
+        // Skips logouts that could end a later login. Also skips logouts that the service has just failed to process.
         let pending = owed(at: provider, before: key, orOf: key).filter {
             !couldEndLogin($0) && !isResting($0)
         }.sorted { $0.requestor < $1.requestor }
@@ -186,9 +186,9 @@ import PassProtocol
         return fault
     }
 
-    /// Reports pending logouts before the service is asked about logins. Until then, the service treats the ended logins as
-    /// valid, for all requestors that share them by single sign-on. Stops after a third of the time of `setRequestor`, because
-    /// a viewer is waiting.
+    /// Reports pending logouts before the service is asked about logins. Until then, the ended logins are still valid at the
+    /// service, for all requestors with single sign-on. Stops after a third of the time of `setRequestor`, because a viewer is
+    /// waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }

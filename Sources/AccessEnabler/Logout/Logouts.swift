@@ -1,4 +1,4 @@
-// Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits the logout to the
+// Ends logins. A viewer's logout ends every login of the device. The setting `logout-scope` can limit the logout to the
 // requestor. An operator or a storage check may end fewer logins. The order is fixed. First the logins end, and the change is
 // committed. Then the apps are told. Finally, the service is told (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5,
 // §18; open-questions.md OQ-13, OQ-16.

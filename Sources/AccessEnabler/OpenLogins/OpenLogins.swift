@@ -20,7 +20,7 @@
 
     /// The requestors whose last login had no page for the code and no page for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
-    /// The requestors whose last code had no link, although an address for the end of a login is configured.
+    /// The requestors whose last code had no link, with the reason. Set only if the box has an address for the end of a login.
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
     /// The requestors for which the service refused to begin the last login, and the service's reason.
     private(set) var refused: [RequestorID: (provider: ProviderID?, fault: BackendFault)] = [:]
@@ -45,7 +45,7 @@
     /// Whether this code is polled.
     func isOpen(_ code: RegistrationCode, of key: LoginKey) -> Bool { pollers[key]?.login.code == code }
 
-    /// Whether an open code may lead to a login with the provider of this key, at the same service.
+    /// Whether an open code may lead to a login with this key's provider, at the same service.
     func isOpen(besides key: ProfileKey) -> Bool {
         pollers.values.contains { poller in
             poller.key == key.login
@@ -95,7 +95,7 @@
             if !line.isTaken { lines[key] = nil }
         }
         guard isWanted() else { throw BackendFault(.cancelled) }
-        // A forced login needs its own code, because only a new code ends the former login at the service.
+        // A forced login needs its own code. Only a new code ends the former login at the service.
         if request.style == .secondScreen, !request.isForced, let poller = pollers[key], !poller.isOutdated,
             request.provider == nil || request.provider == poller.login.provider
         {
@@ -179,7 +179,7 @@
         await limitUnwatched()
     }
 
-    /// Gives up the oldest codes that no app shows, if there are too many of them.
+    /// If there are too many codes that no app shows, gives up the oldest of them.
     private func limitUnwatched() async {
         let unwatched = pollers.values.filter(\.watchers.isEmpty).sorted { $0.login.notBefore < $1.login.notBefore }
         for poller in unwatched.dropLast(Self.maxUnwatched) { await giveUp(poller) }
@@ -192,7 +192,7 @@
         await giveUp(poller)
     }
 
-    /// Gives up the codes of these requestors that no session shows, because the viewer has logged out. Ruling 50.
+    /// The viewer has logged out: gives up these requestors' codes that no session shows. Ruling 50.
     func giveUpUnwatched(of isMeant: (LoginKey) -> Bool) async {
         for poller in pollers.values where poller.watchers.isEmpty && isMeant(poller.key) { await giveUp(poller) }
     }

@@ -37,7 +37,7 @@ public struct ServiceLoad: Hashable, Sendable {
     public var available = 0
     /// The number of further requests that are reserved for calls with a waiting viewer.
     public var keptForViewers = 0
-    /// The number of requests that wait because the budget is used up, or because others come first.
+    /// The number of requests that wait for the budget, or for other requests.
     public var waiting = 0
     /// The number of pauses because of a 429.
     public var pauses: UInt64 = 0

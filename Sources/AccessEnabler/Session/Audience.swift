@@ -52,7 +52,7 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Tells all sessions of the requestor, except the session that logged out, that the viewer is logged out. The sentence
+    /// Tells all sessions of the requestor that the viewer is logged out. The session that logged out is not told. The sentence
     /// is for viewers; nil means the default for the reason.
     func tellEnd(
         of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil, saying sentence: BoxSentence? = nil

@@ -1,4 +1,4 @@
-// The requestor of an app, and the order of the app's calls. Calls begin in the order in which they arrive, and wait while
+// The requestor of an app, and the order of the app's calls. Calls begin in the order of their arrival, and wait while
 // `setRequestor` is in progress. Each session owns one setup. Contract: access-enabler.md §6.
 
 import PassProtocol

@@ -114,7 +114,7 @@ extension Session {
         return result
     }
 
-    /// The time that a call needs to report that it has reached its deadline.
+    /// The time that a call needs to report its timeout.
     private static let grace = Duration.milliseconds(250)
 
     /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit. So a

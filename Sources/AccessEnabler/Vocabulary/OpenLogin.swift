@@ -2,7 +2,7 @@
 
 /// A login that waits for the viewer. A login on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
-    /// The reason why a code has no link, although the box has an address for the end of the login. Ruling 43.
+    /// The reason why a code has no link. Set only if the box has an address for the end of the login. Ruling 43.
     public enum MissingLink: Hashable, Codable, Sendable {
         /// The service does not accept the address for this requestor. In REST V1, the service may have refused the domain
         /// instead.

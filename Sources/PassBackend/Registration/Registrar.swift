@@ -1,8 +1,7 @@
-// Keeps the apps registered with one service. Registers each app once, and fetches a new access token when the last
-// token ends. Each registration has at most one request in flight, and all callers share this request. Credentials are
-// replaced only if the service itself refuses them, because the viewers' logins depend on the credentials.
-// Registrations of other services are ignored. Owns the book of registrations. May be used from any thread. Contract:
-// dcr.md §2, §5.
+// Keeps the apps registered with one service. Registers each app once, and fetches a new access token when the last token ends.
+// Each registration has at most one request in flight, and all callers share this request. Credentials are replaced only if the
+// service itself refuses them. The viewers' logins depend on the credentials. Registrations of other services are ignored. Owns
+// the book of registrations. May be used from any thread. Contract: dcr.md §2, §5.
 
 import AccessEnabler
 import Synchronization

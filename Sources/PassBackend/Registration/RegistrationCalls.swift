@@ -36,8 +36,8 @@ struct RegistrationCalls: Sendable {
     }
 }
 
-/// The answers of R1 and R2. Fields that passd does not use are not required, because they depend on the server's
-/// version. Contract: dcr.md §3, §4, open-questions.md OQ-56, OQ-57, OQ-60.
+/// The answers of R1 and R2. Unused fields may be missing, because they depend on the server's version. Contract: dcr.md §3,
+/// §4, open-questions.md OQ-56, OQ-57, OQ-60.
 struct ClientAnswer: ServiceAnswer {
     let id: String
     let secret: Secret

@@ -14,7 +14,7 @@ struct RequestAllowance: Sendable {
     private let maxKept: Int
     /// The number of requests of any urgency that may be sent at once, besides those in `oneTimeBurst`.
     private var stock: Int
-    /// The number of requests that are left of a burst that does not refill.
+    /// The number of remaining requests of a burst that does not refill.
     private var oneTimeBurst: Int
     /// The number of requests that are reserved for viewers. These requests are allowed only when `stock` and `oneTimeBurst`
     /// are used up.

@@ -32,8 +32,8 @@ public struct ServiceConfiguration: Sendable {
         caller.options.texts[.deviceInfo] ?? device.header(for: caller.registration.app)
     }
 
-    /// The description of the box for one request. Nil if the app describes its device, because the app's description
-    /// is sent unchanged.
+    /// The description of the box for one request. Nil if the app describes its device. The app's description is sent
+    /// unchanged.
     func description(for caller: BackendCaller, isPercentEncoded: Bool = false) -> DeviceDescription? {
         guard caller.options.texts[.deviceInfo] == nil else { return nil }
         return DeviceDescription(facts: device, app: caller.registration.app, isPercentEncoded: isPercentEncoded)

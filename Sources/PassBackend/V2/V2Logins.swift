@@ -46,10 +46,10 @@ extension V2Backend {
         }
     }
 
-    /// Returns a step that begins a new login. If the service has refused to end an earlier login, `step` may let the viewer in
-    /// by that login. The earlier login belongs to the app's registration at the service. So this method registers the app
-    /// again and asks again. A login by single sign-on counts only for requests with sign-on tokens. If the service lets the
-    /// viewer in by such a login, this method asks without these tokens. Ruling 44; contract: rest-v2.md L1.
+    /// Returns a step that begins a new login. If the service has refused to end an earlier login, `step` may accept that
+    /// login. The earlier login belongs to the app's registration at the service. So this method registers the app again and
+    /// asks again. A login by single sign-on counts only for requests with sign-on tokens. If the service lets the viewer in by
+    /// such a login, this method asks without these tokens. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -93,7 +93,7 @@ extension V2Backend {
         case .showCode(var login):
             if let page = site.activation(of: login.code) { login.url = page }
             guard style == .secondScreen || !login.url.isEmpty else {
-                // The app wants to open a page in a browser, but the service and the configuration name no page.
+                // The app opens a page in a browser, but the service and the configuration name no page.
                 var fault = BackendFault.unusable(
                     "it names no page for a browser, and [backend] activation-url is none")
                 fault.lacksPage = true

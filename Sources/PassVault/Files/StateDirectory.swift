@@ -14,8 +14,8 @@ struct StateDirectory: Sendable {
     /// A complete copy of a store that was set aside. It will become the store again.
     var returning: String { path + "/passd.db.returning" }
     var key: String { path + "/passd.key" }
-    /// Random bytes that enter the sealing key and the device's identity. Without this file, passd cannot open the sealed
-    /// values in the store, and the box is a new device.
+    /// Random bytes that enter the sealing key and the device's identity. Without this file, passd cannot open the store's
+    /// sealed values, and the box is a new device.
     var salt: String { path + "/salt" }
     /// An empty file. If it exists, the device's identity does not depend on the salt. The logins imported from the older
     /// library belong to that identity.
@@ -131,7 +131,7 @@ struct StateDirectory: Sendable {
     }
 }
 
-/// Makes an empty file that only passd may read, if it does not exist. SQLite gives its log the same mode.
+/// If the file does not exist, makes an empty file that only passd may read. SQLite gives its log the same mode.
 func makePrivateFile(_ path: String) throws(FileFault) {
     try PlainFile.check(path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)

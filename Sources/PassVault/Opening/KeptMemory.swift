@@ -9,7 +9,7 @@ struct KeptMemory {
     /// Whether memory has all contents of the disk. If so, memory replaces the contents of the disk. Otherwise only `changes`
     /// are applied to the contents of the disk.
     var isComplete: Bool
-    /// The salt in use. This salt differs from the salt on the disk if the disk could not be read at the start.
+    /// The salt in use. It differs from the salt on the disk if the disk was not readable at the start.
     var salt: [UInt8]
     /// The salt from which the device's identity was made when passd started.
     var deviceSalt: [UInt8]

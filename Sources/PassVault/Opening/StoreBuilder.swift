@@ -87,7 +87,7 @@ struct StoreBuilder {
 
     func removeDraft() { for suffix in SetAside.suffixes { unlink(directory.draft + suffix) } }
 
-    /// Empties the draft but keeps the file, because the file shows that a first start was interrupted.
+    /// Empties the draft but keeps the file. The file shows that a first start was interrupted.
     private func emptyDraft() {
         for suffix in SetAside.logSuffixes { unlink(directory.draft + suffix) }
         truncate(directory.draft, 0)
