@@ -92,8 +92,8 @@ extension Session {
             extras: JSONObject([("action", "authentication")]))
     }
 
-    /// The viewer has ended a login during its storing, by a logout or a cancel. Reports the outcome of this login. Does
-    /// nothing if the logout or the cancel has already reported the outcome.
+    /// Reports the outcome of a login that the viewer ended, by a logout or a cancel, during the commit. Does nothing if the
+    /// logout or the cancel has already reported the outcome.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
         outcomeOfConclusion().map { [.status(.userNotAuthenticated, $0)] } ?? []
     }

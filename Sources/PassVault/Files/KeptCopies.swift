@@ -22,7 +22,7 @@ struct KeptCopies {
     /// The newest copy that this program can use, if any.
     var newest: String? { paths.last }
 
-    /// Removes the copies that are too old. A copy with a date before the first passd or in the future counts as made now.
+    /// Removes the copies that are too old. A copy dated before the first passd, or in the future, counts as made now.
     func removeOld() {
         let seconds = now.milliseconds / 1000
         guard seconds >= Self.firstDate else { return }
