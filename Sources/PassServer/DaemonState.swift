@@ -9,11 +9,11 @@ import PassSystem
 @EngineActor package final class DaemonState {
     package var readiness = Status.Readiness.starting
     package internal(set) var loaded: LoadedConfiguration
-    /// The problems for which the last reload was refused; empty if it succeeded.
+    /// The problems of the last refused reload; empty if the last reload succeeded.
     var reloadProblems: [Problem] = []
     /// The settings whose changes wait for a restart.
     var waiting: [Setting.Name] = []
-    /// Problems found at the start. They stay until the next start.
+    /// Problems found at the start. These warnings stay until the next start.
     let startWarnings: [VaultHealth.Warning]
     private let started = BootClock.now
 

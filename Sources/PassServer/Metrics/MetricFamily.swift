@@ -1,7 +1,7 @@
-// The table of the metrics that passd exports: names, kinds, labels and meanings. Labels have few values, all from lists in
-// the source, and tell nothing about viewers. docs/monitoring/README.md explains each metric.
+// The table of the metrics that passd exports: names, kinds, labels and meanings. Labels have few values, all from lists in the
+// source. Labels tell nothing about viewers. docs/monitoring/README.md explains each metric.
 
-/// One metric, which may have samples with different labels.
+/// One metric. It may have samples with different labels.
 package struct MetricFamily: Sendable {
     package enum Kind: String, Sendable { case gauge, counter, histogram, info }
 

@@ -1,5 +1,5 @@
-// Keeps refusals and ends of logins for the next process, so that support can explain them after a reboot. Resources have the
-// marks of the journal, not their names. What a logout has ended is not kept. See docs/storage-layouts.md.
+// Keeps refusals and ends of logins for the next process. So support can explain them after a reboot. Resources have the marks
+// of the journal, not their names. A logout removes the kept decisions of its requestor. See docs/storage-layouts.md.
 
 import AccessEnabler
 import PassJSON
@@ -30,7 +30,7 @@ extension DecisionLog {
         saveSoon()
     }
 
-    /// Keeps the present decisions about the requestor, or about all requestors, no longer than this process.
+    /// The present decisions about the requestor end with this process. Nil means all requestors.
     func forget(_ requestor: String?) {
         let name = forgotten.count < Self.maxForgotten ? requestor.map(Self.name) : nil
         if name == nil { forgotten = [:] }

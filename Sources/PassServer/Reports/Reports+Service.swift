@@ -1,5 +1,4 @@
-// The checks of `passd.doctor` that ask the service: whether it answers, its time, and whether it accepts the apps.
-// rpc.md §7.
+// The checks of `passd.doctor` that ask the service. Does it answer, what is its time, does it accept the apps? rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
