@@ -1,4 +1,5 @@
-// The QR code of a login's page. Apps get it with the code if they have asked for it with setOptions. rpc.md §4.
+// The QR code of a login's page. If an app has asked for QR codes with setOptions, it gets one with each login's code. rpc.md
+// §4.
 
 public import PassJSON
 
