@@ -1,4 +1,4 @@
-// One row of the table of settings: the facts about a key that the parser, the default file and the manual need.
+// One row of the table of settings: all facts about a key, for the parser, the default file and the manual.
 
 package struct Setting: Sendable {
     package struct Name: Hashable, Sendable, CustomStringConvertible {

@@ -36,7 +36,7 @@ extension Schema {
         ])
     }
 
-    /// The components that this schema uses, directly or indirectly. Each component follows its own components.
+    /// The components that this schema uses, directly or indirectly. A component comes after the components in its own schema.
     public var components: [Component] {
         switch self {
         case .array(let inner), .map(let inner), .nullable(let inner): inner.components
