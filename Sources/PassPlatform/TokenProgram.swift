@@ -1,5 +1,5 @@
 // Takes tokens from the output of a program. A token is kept until shortly before its end. The program runs if a caller wants a
-// token and there is none, or if the present token ends soon.
+// token and there is none. It also runs if the present token ends soon.
 
 package import AccessEnabler
 import PassSystem

@@ -88,7 +88,7 @@ package import PassWire
         return policyInForce.app(of: client, using: requestor.rawValue)
     }
 
-    /// The fields that identify the cause of a decision: the client, as the kernel reports it, and the call.
+    /// The fields that identify the cause of a decision: the client, according to the kernel, and the call.
     private func identityFields(of event: EngineEvent, _ app: String?) -> [JournalField] {
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
@@ -194,7 +194,7 @@ package import PassWire
         welcome(Descriptor(adopting: number), on: socket, executable: executable)
     }
 
-    /// The program that the peer seems to run; nil if no rule names the program.
+    /// The peer's apparent program; nil if no rule names the program.
     func claim(of number: Int32) -> ProgramClaim? {
         let named = policyInForce.policy.executables
         return named.isEmpty ? nil : PeerCredentials.claim(of: number).flatMap { named.contains($0.path) ? $0 : nil }

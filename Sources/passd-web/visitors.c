@@ -30,7 +30,8 @@ struct quota {
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
-    // The last denial. Empty if the denial was too long, or if the page left before the answer. Leaving counts as a denial.
+    // The last denial. Empty if the denial was too long. Also empty if the page left before the answer. Leaving counts as a
+    // denial.
     struct buffer denial;
     double left, since;
 };

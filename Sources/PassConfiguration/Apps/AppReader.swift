@@ -49,7 +49,7 @@ struct AppReader {
     private static let maxPairs = 1 << 14
 
     /// Finds statements that are never used. Several stanzas may list the same requestor, for example for several programs of
-    /// one company. But if two of these stanzas also have the same rule, passd uses only the statement of the first stanza.
+    /// one company. If two of these stanzas also have the same rule, passd uses only the first stanza's statement.
     private static func hidden(among stanzas: [AppStanza]) -> [Problem] {
         var listings: [String: Int] = [:]
         for stanza in stanzas { for requestor in stanza.requestors { listings[requestor, default: 0] += 1 } }

@@ -27,8 +27,8 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         /// The configuration is understood, but a part cannot work. A file or program of this part is missing or useless. Other
         /// parts may work. So the daemon starts, a reload accepts the problem, and `--check-config` fails.
         case useless
-        /// An unreadable part of the files may hide app stanzas, such as a stricter version of an earlier stanza. The daemon
-        /// starts without the earlier stanzas. A reload keeps the old configuration.
+        /// An unreadable part of the files may hide app stanzas. One of these may be stricter than an earlier stanza. The
+        /// daemon starts without the earlier stanzas. A reload keeps the old configuration.
         case unclear
         /// The daemon does not start. A reload keeps the old configuration.
         case fatal

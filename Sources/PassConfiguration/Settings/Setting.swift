@@ -1,4 +1,4 @@
-// One row of the table of settings: all facts about a key, for the parser, the default file and the manual.
+// One row of the table of settings. It has all facts about a key, for the parser, the default file and the manual.
 
 package struct Setting: Sendable {
     package struct Name: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-// Describes the form of a value. passd uses the same description to check params, to describe their faults, and to print JSON
-// Schema in the OpenRPC document. So these three uses cannot disagree.
+// Describes the form of a value. The description has three uses: to check params, to describe faults, and to print JSON Schema
+// in the OpenRPC document. So the three cannot disagree.
 
 public import PassJSON
 

@@ -1,5 +1,5 @@
-// Functions for untrusted text. They make text safe to show, compare and split it by bytes or scalars, and remove secrets from
-// addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
+// Functions for untrusted text. They make text safe to show. They compare and split text by bytes or scalars. They remove
+// secrets from addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
 
 import PassJSON
 
@@ -37,8 +37,8 @@ extension String {
     }
 }
 
-// Swift's characters are not used here. A combining mark and the sign before the mark are one character, so a search would miss
-// the sign. Swift also treats canonically equivalent texts as equal. Services, files and the kernel do not.
+// Swift's characters are not used here. A combining mark and the sign before it are one character. So a search would miss the
+// sign. Swift also treats canonically equivalent texts as equal. Services, files and the kernel do not.
 extension StringProtocol {
     /// Whether the two texts have the same bytes.
     public func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
@@ -54,9 +54,9 @@ extension StringProtocol {
 
 // Only the scheme, the host and the port of an address are shown. A path may hold a token too.
 extension String {
-    /// The text with `mark` in place of secrets. Two parts of each address count as secrets: from `://` to `@`, and after the
-    /// first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address. If `isQuoted`, a quotation mark
-    /// also ends an address.
+    /// The text with `mark` in place of secrets. Two parts of each address count as secrets. The first is between `://` and
+    /// `@`. The second is after the first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address. If
+    /// `isQuoted`, a quotation mark also ends an address.
     public func withoutAddressSecrets(_ mark: String, isQuoted: Bool = true) -> String {
         // The comparison is by bytes. Otherwise a combining mark could hide a `?`.
         func isInside(_ byte: UInt8) -> Bool {

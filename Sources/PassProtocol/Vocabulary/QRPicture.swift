@@ -1,5 +1,4 @@
-// The QR code of a login's page. If an app has asked for QR codes with setOptions, it gets one with each login's code. rpc.md
-// §4.
+// The QR code of a login's page. If an app has chosen QR codes with setOptions, each login's code comes with one. rpc.md §4.
 
 public import PassJSON
 

@@ -153,8 +153,8 @@ extension World {
     }
 }
 
-// A login attempt by a code: the parameters, the problems of a code, and the beginning of the attempt. REST V1 and V2 share
-// these parts. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
+// A login attempt by a code: the parameters, the code's problems, and the beginning of the attempt. REST V1 and V2 share these
+// parts. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
 
 /// The three parameters of a login.
 struct LoginParameters: Sendable {

@@ -1,6 +1,6 @@
 // The network side: libmicrohttpd with one polling thread. This thread asks the service for each answer. The server limits the
-// sizes of header and body, the connections, the time of requests, and the delayed answers. The server does not interpret
-// requests.
+// sizes of header and body, and the time of requests. It also limits the connections and the delayed answers. The server does
+// not interpret requests.
 
 import CMicroHTTPD
 import Dispatch

@@ -20,7 +20,7 @@ func activate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     switch world.viewedSession(typed, call) {
     case .failure(let problem): return problem.response(typed: typed)
     case .success(let viewed):
-        // If a page of another site sent the viewer here, the next page first names the app and the TV.
+        // A page of another site may have sent the viewer here. So the next page first names the app and the TV.
         if call.request.comesFromAnotherSite { return confirmation(viewed, world).response() }
         return world.goOn(viewed, chosen: call.request.form?.one("mvpd"), call)
     }
@@ -100,7 +100,7 @@ extension World {
     }
 }
 
-// The pages before the provider's own pages: enter the code, check the app and the device, choose the provider.
+// The pages before the provider's own pages. Viewers enter the code, check the app and the device, and choose the provider.
 
 /// The reason why the viewer has to check the code again.
 enum CodeEntryProblem: Error, Equatable, Sendable {

@@ -139,7 +139,7 @@ struct Page: Sendable {
 
     /// The headers of each page. With the referrer policy `no-referrer`, browsers would send `null` as the origin of the page's
     /// own forms. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. Then the sandbox could not
-    /// distinguish its own forms from forms of another site (Fetch, "append a request Origin header").
+    /// recognise its own forms (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [

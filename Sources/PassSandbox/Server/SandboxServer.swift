@@ -101,8 +101,8 @@ extension Catalogue {
     }
 }
 
-// The parts of the catalogue for a box. These are the apps that can register, with their statements, and an example of a login
-// and a play.
+// The parts of the catalogue for a box. These are the apps that can register, with their statements. There is also an example
+// of a login and a play.
 
 /// An app of the catalogue, with its software statement.
 public struct RegistrableApp: Sendable {

@@ -1,5 +1,5 @@
-// Scripted faults. A fault has a pattern for requests, a kind of failure, and a number of times or a probability. If a fault
-// replaces the answer, the call is not executed.
+// Scripted faults. A fault has a pattern for requests and a kind of failure. It applies a number of times or with a
+// probability. If a fault replaces the answer, the call is not executed.
 
 import PassJSON
 

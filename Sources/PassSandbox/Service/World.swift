@@ -33,9 +33,9 @@ struct World: Sendable {
 
     var settings: Settings { catalogue.settings }
 
-    /// Whether a browser may be sent to a URL. A web address must be on a domain of the service provider or the app, or be a
-    /// page of the sandbox. Any other address must have a scheme of the app, or be `registeredEverywhere`. Contract: dcr.md §2,
-    /// rest-v2.md S1.
+    /// Whether a browser may be sent to a URL. A web address must be on a domain of the service provider or the app, or have
+    /// the origin of the pages. Any other address must have a scheme of the app, or be `registeredEverywhere`. Contract: dcr.md
+    /// §2, rest-v2.md S1.
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {
         if settings.anyRedirect { return true }
         if url.isWeb {

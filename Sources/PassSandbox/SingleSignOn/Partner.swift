@@ -1,5 +1,5 @@
-// Sign-on by a partner's TV account: the status in a call, the SAML messages, and the partner's identity provider. In tests,
-// this provider answers a platform. Contract: rest-v2.md §3.8, §12.3.
+// Sign-on by a partner's TV account: the call's status, the SAML messages, and the partner's identity provider. In tests, this
+// provider answers a platform. Contract: rest-v2.md §3.8, §12.3.
 
 import PassJSON
 
@@ -74,9 +74,9 @@ extension World {
     }
 }
 
-// The part of SAML for partner sign-on: a request with an id, and a signed assertion as the answer. Some clients remove line
-// breaks and runs of blanks. Responses have neither, so this changes nothing. The signature covers the exact bytes of the
-// assertion. Contract: open-questions.md OQ-51.
+// The part of SAML for partner sign-on. A request has an id. The answer is a signed assertion. Some clients remove line breaks
+// and runs of blanks. Responses have neither, so this changes nothing. The signature covers the exact bytes of the assertion.
+// Contract: open-questions.md OQ-51.
 
 enum SAML {
     static func request(id: String, issuer: String, at now: Instant) -> String {

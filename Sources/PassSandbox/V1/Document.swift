@@ -85,8 +85,8 @@ struct Document: Sendable {
     }
 }
 
-// The format of an answer. It comes from the extension of the path, or else from `format` in the query or the form, or else
-// from `Accept`. The default is XML. Contract: rest-v1.md §3, open-questions.md OQ-37.
+// The format of an answer. The extension of the path decides first. After that come `format` in the query or the form, and
+// `Accept`. The default is XML. Contract: rest-v1.md §3, open-questions.md OQ-37.
 
 struct AnswerFormat: Equatable, Sendable {
     enum Kind: String, CaseIterable, Sendable { case xml, json }

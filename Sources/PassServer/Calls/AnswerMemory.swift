@@ -9,7 +9,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// Where to find a client's answers: the index of a `Shelf`, and the engine's revision when policy allowed the call. The
+    /// The place of a client's answers: the index of a `Shelf`, and the engine's revision at the policy's decision. The
     /// revision is a number. It changes whenever the engine's state may have changed. A client gets no answers of another
     /// revision.
     struct Place {

@@ -1,5 +1,5 @@
-// Identifies the call that causes some work. The mark is a task-local value. The engine and the backend can read it, so all
-// journal records of one call have the same `PASSD_REQUEST=`. Work without a call, such as a poll, has no mark.
+// Identifies the call that causes some work. The mark is a task-local value. The engine and the backend can read the mark. So
+// all journal records of one call have the same `PASSD_REQUEST=`. Work without a call, such as a poll, has no mark.
 
 package import PassSystem
 

@@ -1,6 +1,6 @@
-// Checks a call in the order of rpc.md §2: parse, method, the peer's right to the method, params, policy for the call's
-// requestor, state, backend. The engine makes the last two checks. The check of the params is the most expensive. So a peer
-// without a right to the method is refused first.
+// Checks a call in the order of rpc.md §2. The steps are: parse, method, the peer's right to the method, params, policy for the
+// call's requestor, state, backend. The engine makes the last two checks. The check of the params is the most expensive. So a
+// peer without a right to the method is refused first.
 
 import AccessEnabler
 import PassJSON

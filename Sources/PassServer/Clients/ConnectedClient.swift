@@ -16,7 +16,7 @@ import PassWire
     /// The session. When policy ends a session, the client gets a new session with a new number.
     private(set) var session: Session
     /// The client's former requestor, if policy no longer allows it. Until the client sets a new requestor, policy decides
-    /// calls without a requestor as if they named this one.
+    /// calls without a requestor for this requestor.
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool

@@ -19,7 +19,8 @@ import PassWire
     let total: MemoryAccount
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
-    /// The max numbers of waiting calls: of one user, of an operator on the admin socket, of all strangers together.
+    /// The max numbers of waiting calls. They are for one user, for an operator on the admin socket, and for all strangers
+    /// together.
     package nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
     /// The limit of waiting calls for all users together.
     private let allCalls = CallRooms(limit: maxCalls * fullAccounts)

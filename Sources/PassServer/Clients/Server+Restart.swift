@@ -1,7 +1,7 @@
 // Hands clients over to the next process when the daemon restarts. Only idle clients are handed over. An idle client has no
-// pending call, no incomplete message in either direction, no login on the screen and no subscription. A subscription cannot
-// continue, because the next process numbers events from the start. Calls that are answered within a moment do not count as
-// pending.
+// pending call and no incomplete message in either direction. It has no login on the screen and no subscription. A subscription
+// cannot continue, because the next process numbers events from the start. Calls that are answered within a moment do not count
+// as pending.
 //
 // All other clients get their answers and are closed, as at any stop. They connect again. New input of a client waits in its
 // socket.

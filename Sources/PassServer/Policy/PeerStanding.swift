@@ -1,6 +1,6 @@
-// The result of looking up a peer in a policy: the stanzas that name the peer, with the matching rules. The lookup takes most
-// of a decision's time. So passd looks up each connection once, and again after a reload. Connections of one program share the
-// result.
+// The result of looking up a peer in a policy. It has the stanzas that name the peer, with the matching rules. The lookup takes
+// most of a decision's time. So passd looks up each connection once, and again after a reload. Connections of one program share
+// the result.
 
 import PassConfiguration
 import PassProtocol

@@ -19,7 +19,7 @@ package struct Policy: Sendable {
     let adminGroup: UInt32?
     /// The rule for the process that is trusted to name a web app; nil if there is none.
     let gateway: AllowRule?
-    /// `prospect` needs these facts: the users in rules, the groups in rules without a user, and whether a rule has neither.
+    /// `prospect` needs three facts: the users in rules, the groups in rules without a user, and whether a rule has neither.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool

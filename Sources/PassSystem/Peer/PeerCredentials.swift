@@ -24,7 +24,7 @@ public struct PeerCredentials: Equatable, Sendable {
         Set(try groups(of: socket)).union([try credentials(of: socket).group])
     }
 
-    /// Reads the program that the process seems to run; nil if the program is hidden from passd.
+    /// Reads the apparent program of the process; nil if the program is hidden from passd.
     public static func claim(of socket: Int32) -> ProgramClaim? {
         guard let process = try? credentials(of: socket).process, process > 0 else { return nil }
         return ProgramClaim(of: process)

@@ -8,7 +8,7 @@ public struct Heartbeats: Sendable {
         case poller
         case storage = "storage queue"
 
-        /// The part that has to work before this part can answer. While that part is stuck, this part is not reported.
+        /// This part can answer only if the returned part works. While the returned part is stuck, this part is not reported.
         var basis: Part? { self == .acceptance || self == .poller ? .engine : nil }
     }
 

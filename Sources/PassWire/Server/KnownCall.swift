@@ -6,12 +6,11 @@ public import PassJSON
 import PassProtocol
 
 public final class KnownCall: Sendable {
-    /// The text of the message before and after the id. In this file, an id is the digits of a number, or a string without
-    /// quotes.
+    /// The message's text on both sides of the id. In this file, an id is the digits of a number, or a string without quotes.
     private let opening: [UInt8]
     private let ending: [UInt8]
     private let idIsNumber: Bool
-    /// The output before and after the id. The output has the callbacks, each on its own line, and then the answer.
+    /// The output on both sides of the id. The output has the callbacks, each on its own line, and then the answer.
     private let before: [UInt8]
     private let behind: [UInt8]
 

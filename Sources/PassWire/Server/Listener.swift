@@ -4,7 +4,7 @@
 // the client's owner has the turn, the client is let in. The owner is a user, or all strangers together.
 //
 // The listener keeps a descriptor in reserve for times without free descriptors. Then it closes the reserve, accepts a client,
-// refuses the client with the reason, and opens the reserve again.
+// and refuses the client with the reason. After that, it opens the reserve again.
 //
 // All members are used on the listener's queue; entry points check this. The listener keeps itself alive from start() until
 // stop().

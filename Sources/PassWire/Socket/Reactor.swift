@@ -159,7 +159,8 @@ final class Reactor: @unchecked Sendable {
         // The time of listeners is not counted. So a flood of new clients takes no time from connected clients.
         var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         if let tasks {
-            // Tasks from the last turn, and tasks made ready by other threads, have a separate part of the time.
+            // Some tasks are left from the last turn, or other threads have made them ready. These have a separate part of the
+            // time.
             tasks.runReady { TurnClock.nanoseconds >= end }
             end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         }

@@ -1,5 +1,5 @@
 // A connected socket on a serial queue. The stream delivers bytes while reading is turned on. It sends bytes through a buffer.
-// The stream's owner has to limit this buffer. The stream always reports the end of the connection by the other side, even if
+// The stream's owner has to limit this buffer. The stream reports when the other side ends the connection. It does so even if
 // nothing is read or sent. The queue's reactor watches the socket.
 //
 // All members are used on the queue; entry points check this. The reactor keeps the stream alive until it is closed. The

@@ -43,8 +43,8 @@ extension Arguments {
     func seed() throws(Mistake) -> UInt64? { try number(.seed, in: 0...UInt64.max) }
 }
 
-/// The path of `--catalog`. Otherwise, the first catalogue in one of these places: the working directory, beside the program's
-/// folder, the program's checkout, the installed package.
+/// The path of `--catalog`. Otherwise, the first catalogue in these places: working directory, `share` beside the program's
+/// folder, checkout, installed package.
 func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     if let path = arguments[.catalogue] { return path }
     let ofRepository = "Config/sandbox/catalog.json"

@@ -7,7 +7,8 @@ import PassProtocol
 enum Redaction {
     private static let mark = "(left out)"
 
-    /// The text without JSON web tokens, private keys in PEM, credentials in headers, and values with a secret's name.
+    /// The text without secrets. Removes JSON web tokens, private keys in PEM, credentials in headers, and values with a
+    /// secret's name.
     static func clean(_ text: String) -> String {
         var isKey = false
         var lines: [String] = []

@@ -1,6 +1,6 @@
 // `passd --check-config`: prints each problem on a line of its own, the files, and the verdict. The check accepts a
-// configuration if a start and a reload would accept it and all parts can work. With `--strict`, it accepts no problem.
-// operations.md §1.
+// configuration under two conditions. A start and a reload would accept it, and all parts can work. With `--strict`, it accepts
+// no problem. operations.md §1.
 
 import PassArguments
 import PassConfiguration

@@ -36,9 +36,9 @@ enum Invocation: Equatable, Sendable {
             ]
         }
 
-        /// Values for trying out the daemon. If a flag names a storage directory and no flag names a configuration file, the
-        /// daemon uses the sandbox on this machine. A file or flag may name another service. If a flag names a service on this
-        /// machine, that service also counts as a sandbox.
+        /// Values for trying out the daemon. They apply if a flag names a storage directory and no flag names a configuration
+        /// file. The daemon then uses the sandbox on this machine. A file or flag may name another service. If a flag names a
+        /// service on this machine, that service also counts as a sandbox.
         private var trial: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })

@@ -11,7 +11,7 @@ import PassSystem
 import PassVault
 import Synchronization
 
-/// The services of the box, the outcome of the last exchange with the box's own service, and the load of all services.
+/// The services of the box. Also the outcome of the last exchange with the box's own service, and the load of all services.
 struct Services {
     let book: ServiceBook
     let contact: @Sendable () -> ServiceContact

@@ -1,4 +1,4 @@
-// The calls by which client and daemon introduce themselves, and the web gateway's call to name a web app. rpc.md §3, §6.
+// The calls by which client and daemon introduce themselves. Also the web gateway's call to name a web app. rpc.md §3, §6.
 
 public import PassJSON
 
