@@ -41,7 +41,7 @@ struct FishScript {
 
     private var at: String { "_\(program.function)_at" }
 
-    /// The function that asks the program for words. It passes on the options for the daemon and the requestor.
+    /// The function that asks the program for words. The function passes on the options for the daemon and the requestor.
     private var asking: String {
         guard program.asks else { return "" }
         let names = program.asksWith.map(\.name)

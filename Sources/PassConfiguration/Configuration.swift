@@ -89,7 +89,7 @@ extension Configuration {
     package init(values: [Setting.Name: String]) {
         self.init()
         for setting in SettingTable.all {
-            // This cannot fail: a test checks that every default can be read.
+            // This cannot fail. A test checks that every default can be read.
             _ = setting.apply(setting.defaultValue, &self)
             if let text = values[setting.name] { _ = setting.apply(text, &self) }
         }

@@ -1,5 +1,5 @@
-// Keeps a token and decides when to ask for the next one. It asks before the token ends. So callers do not wait. After a
-// failure, it pauses. It does no I/O.
+// Keeps a token and decides when to ask for the next one. The shelf asks before the token ends. So callers do not wait. After a
+// failure, the shelf pauses. It does no I/O.
 
 import AccessEnabler
 

@@ -13,7 +13,7 @@ import PassSystem
     var reloadProblems: [Problem] = []
     /// The settings whose changes wait for a restart.
     var waiting: [Setting.Name] = []
-    /// Problems found at the start. These warnings stay until the next start.
+    /// Warnings about problems that were found at the start. They stay until the next start.
     let startWarnings: [VaultHealth.Warning]
     private let started = BootClock.now
 

@@ -145,7 +145,7 @@ package import PassWire
         hub.tell(.sessionClosed, JSONObject([("session", .int(number)), ("reason", .string(reason))]))
     }
 
-    /// Takes over the last decisions of the last process. From now on, `store` keeps those of this process.
+    /// Takes over the last decisions of the last process. From now on, `store` keeps the decisions of this process.
     package func resumeDecisions(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
         reports.log.resume(former, store: store)
     }

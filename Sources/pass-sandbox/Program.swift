@@ -8,7 +8,7 @@ package enum Program {
     /// Runs the program with the arguments of the process, and ends the process.
     package static func main() -> Never {
         Descriptors.occupyStandard()
-        // Without this, libdispatch writes to the system's log. It reports that an unprivileged user may not raise a thread's
+        // Otherwise libdispatch would write a message to the system's log: an unprivileged user may not raise a thread's
         // priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         do {

@@ -13,7 +13,7 @@ package struct Program: Sendable {
     @MainActor package static func main() async -> Never {
         Descriptors.occupyStandard()
         signal(SIGPIPE, SIG_IGN)
-        // Without this, libdispatch writes to the system's log. It reports that an unprivileged user may not raise a thread's
+        // Otherwise libdispatch would write a message to the system's log: an unprivileged user may not raise a thread's
         // priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         let environment = Environment.current()

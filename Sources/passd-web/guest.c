@@ -1,6 +1,6 @@
-// Checks the complete head of a request before libwebsockets gets the connection. This is necessary, because libwebsockets also
-// accepts Sec-WebSocket-Origin in place of Origin. It does not report the name of the header. No browser sends
-// Sec-WebSocket-Origin.
+// Checks the complete head of a request before libwebsockets gets the connection. libwebsockets also accepts
+// Sec-WebSocket-Origin in place of Origin, and does not report the name of the header. No browser sends Sec-WebSocket-Origin.
+// So this header has to be refused here.
 
 #include "guest.h"
 

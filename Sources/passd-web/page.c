@@ -119,8 +119,8 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
     return is_put ? 0 : -1;
 }
 
-// Sends a piece of a message, or the reason for the close. The header of the piece overwrites bytes in front of it. These bytes
-// were sent before.
+// Sends a piece of a message, or the reason for the close. The header of the piece overwrites the bytes before the piece. Those
+// bytes were already sent.
 static int tell(struct page *page) {
     if (buffer_size(&page->answers) > 0) {
         unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
@@ -224,7 +224,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_CLOSED:
-        // After a refusal by `obstacle`, a page has no visitor. Its close is also reported here.
+        // After a refusal by `obstacle`, a page has no visitor. The close of such a page is also reported here.
         if (page->visitor == NULL) return 0;
         link_hang_up(page);
         page->visitor->page = NULL;

@@ -1,5 +1,5 @@
-// Each user has a quota. So one user's records do not push out another user's records. At a time, only some users have their
-// own quota. All other users share one quota.
+// Each user has a quota of records. So one user's records do not push out another user's records. At a time, only some users
+// have their own quota. All other users share one quota.
 
 #include "record.h"
 

@@ -61,8 +61,8 @@ static struct quota *find_quota(uid_t user, const char *origin) {
     return NULL;
 }
 
-// Makes an entry for an unknown origin. It replaces the entry of the least recently seen origin. Entries of origins that passd
-// has accepted are replaced last.
+// Makes an entry for an unknown origin. The new entry replaces the entry of the least recently seen origin. Entries of origins
+// that passd has accepted are replaced last.
 static struct quota *add_quota(uid_t user, const char *origin) {
     struct quota *oldest = &quotas[0];
     for (size_t place = 1; place < max_quotas; place++) {

@@ -239,7 +239,7 @@ struct RequestedResource: Sendable {
 }
 
 extension ServiceProvider {
-    /// Whether the answers of preauthorizations omit the resource. They omit resources that need no login. Contract: rest-v2.md
-    /// D2; rest-v1.md §6.11.
+    /// Whether the answers of preauthorizations omit the resource. Such answers omit resources that need no login. Contract:
+    /// rest-v2.md D2; rest-v1.md §6.11.
     func leavesOut(_ resource: RequestedResource) -> Bool { resources.contains { $0.id == resource.id && !$0.isGated } }
 }

@@ -29,8 +29,8 @@ extension World {
     }
 
     /// The shared logins that this service provider may use. A login for another service provider counts under two conditions.
-    /// The provider also works with this service provider. It does not require a login for each requestor. The login stays
-    /// usable if the provider no longer works with the other service provider.
+    /// The provider also works with this service provider. The provider does not require a login for each requestor. The login
+    /// stays usable if the provider no longer works with the other service provider.
     private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
             let integration = catalogue.integration(owner.serviceProvider, provider.id)

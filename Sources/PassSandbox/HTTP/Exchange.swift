@@ -1,5 +1,5 @@
 // A request in libmicrohttpd. This code collects the body, asks the service and sends the answer. Everything runs on the
-// polling thread. Only the end of a delay runs on another thread. It wakes the connection.
+// polling thread. Only the end of a delay runs on another thread, to wake the connection.
 
 import CMicroHTTPD
 import Glibc

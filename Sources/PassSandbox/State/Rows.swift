@@ -152,7 +152,8 @@ struct Trial: Codable, Equatable, Sendable {
     var begins: Instant
     var ends: Instant
     var titles: [String] = []
-    /// The key of an earlier trial. This trial continues it for a person's second device, or for a device's second person.
+    /// The key of an earlier trial that this trial continues. The person has used a second device, or the device a second
+    /// person.
     var continues: String?
 }
 

@@ -1,7 +1,7 @@
 // The state on disk: a log of changes. Each change is one line with a checksum. A line is written and synced before the call is
-// answered. A crash can leave an incomplete last line. Its call was never answered, so the next start drops the line. Any other
-// damage is an error that names the place. A log that is much larger than its content is replaced by a snapshot. The snapshot
-// is written to another file, synced and renamed.
+// answered. A crash can leave an incomplete last line. The call of this line was never answered, so the next start drops the
+// line. Any other damage is an error that names the place. A log that is much larger than its content is replaced by a
+// snapshot. The snapshot is written to another file, synced and renamed.
 
 import FoundationEssentials
 import Glibc

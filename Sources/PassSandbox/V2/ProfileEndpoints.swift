@@ -13,7 +13,7 @@ func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return profilesAnswer(logins.map { ($0.mvpd, world.profile($0, owner.serviceProvider)) })
 }
 
-/// P2: the profile of one provider. It may be temporary or degraded.
+/// P2: the profile of one provider. The profile may be temporary or degraded.
 func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     let (provider, _) = try world.integration(caller, call["mvpd"])

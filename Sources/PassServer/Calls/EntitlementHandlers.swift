@@ -1,4 +1,4 @@
-// Handlers of the AccessEnabler's methods. The client's session answers them. rpc.md §4.
+// Handlers of the AccessEnabler's methods. The client's session answers these calls. rpc.md §4.
 
 import AccessEnabler
 import PassConfiguration

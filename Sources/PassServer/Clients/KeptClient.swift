@@ -1,6 +1,6 @@
-// When the daemon restarts, this note accompanies a client's connection. It has the framing, and the calls that configured the
-// session. The next process repeats these calls. The service manager holds the note in memory. The note is never written to
-// disk, because it may contain the app's own software statement.
+// When the daemon restarts, this note accompanies a client's connection. The note has the framing, and the calls that
+// configured the session. The next process repeats these calls. The service manager holds the note in memory. The note is never
+// written to disk, because it may contain the app's own software statement.
 
 import PassJSON
 import PassProtocol
@@ -52,7 +52,7 @@ struct Setup {
     /// Remembers a call that has succeeded.
     mutating func learn(_ call: CheckedCall) {
         if let params = call.params(of: SpeakFor.self) { claim = params }
-        // The call has completed its storage check or erasure. This must not be repeated.
+        // The storage check or erasure of the call is done. The next process must not repeat it.
         if var params = call.params(of: SetRequestor.self) {
             params.storageCheck = .none
             requestor = params

@@ -49,7 +49,7 @@ import PassSystem
         pauses += 1
         guard !hasMore || pauses >= Self.maxPauses else { return wait(Self.pause) }
         pauses = 0
-        // This takes some milliseconds, so it does not run on the engine's queue.
+        // Returning memory takes some milliseconds. So this does not run on the engine's queue.
         let giveBack = giveBack
         Task.detached { giveBack() }
         isRest.toggle()

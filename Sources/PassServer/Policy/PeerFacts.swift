@@ -6,8 +6,8 @@ import PassSystem
 
 /// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection to
 /// another process. So a user can imitate every program that this user may start. Before Linux 6.5, passd finds a process by
-/// its number. If the number now belongs to another process of the same user, passd sees that process. This gives the user no
-/// further possibility.
+/// its number. If the number now belongs to another process of the same user, passd sees that process. So the user wins nothing
+/// by this.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.

@@ -1,5 +1,6 @@
-// The journal's records: the events that the daemon declares, and how they are filled in. Those of the engine are in
-// `EventForm`. The names of events are stable. After its start, a healthy and idle daemon writes no records. operations.md §3.
+// The journal's records: the events that the daemon declares, and how they are filled in. The records of the engine's events
+// are in `EventForm`. The names of events are stable. After its start, a healthy and idle daemon writes no records.
+// operations.md §3.
 
 import AccessEnabler
 import PassProtocol
@@ -7,8 +8,8 @@ package import PassSystem
 import PassWire
 
 extension JournalEvent {
-    /// The max number of records of one kind in a minute, for decisions and logins. It is high, because several apps may ask
-    /// about many resources at once. There is a limit, because an app may ask without end.
+    /// The max number of records of one kind in a minute, for decisions and logins. The number is high, because several apps
+    /// may ask about many resources at once. There is a limit, because an app may ask without end.
     static let decisions = 300
     /// The same limit for details. Details are recorded only while an operator searches for a fault.
     private static let details = 3000

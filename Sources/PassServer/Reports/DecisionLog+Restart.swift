@@ -17,7 +17,7 @@ extension DecisionLog {
         clock.wall.advanced(by: .zero - Self.lifetime).milliseconds <= decision.time
     }
 
-    /// Takes over the decisions of the last process. From now on, `store` keeps those of this process.
+    /// Takes over the decisions of the last process. From now on, `store` keeps the decisions of this process.
     func resume(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
         self.store = store
         let rows = former.flatMap { try? JSONReader.read(Array($0.utf8)) }?.array?.prefix(Self.maxLastingInAll) ?? []
@@ -26,7 +26,7 @@ extension DecisionLog {
             let entry = Entry(number: UInt64(index + 1), decision: decision, mark: decision.resource)
             entries[decision.kind, default: []].insert(entry, at: 0)
         }
-        // This also removes decisions that have become too old.
+        // Saving also removes decisions that have become too old.
         saveSoon()
     }
 

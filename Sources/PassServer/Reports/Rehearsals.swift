@@ -22,7 +22,7 @@ import PassConfiguration
     private let engine: Engine
     private let clock: any EngineClock
     private var kept: [String: (stanza: AppStanza, at: BootTime, trial: Task<Trial, Never>)] = [:]
-    /// The requestor of each app's last refusal. It comes first in the check.
+    /// The requestor of each app's last refusal. The next check begins with this requestor.
     private var refused: [String: String] = [:]
 
     init(_ engine: Engine, clock: any EngineClock) {

@@ -21,7 +21,7 @@ public enum DeviceIdentitySource: Equatable, Sendable {
         case malformed
     }
 
-    /// A random number. It must never change, because every box would get a new identity.
+    /// A random number. If this number changed, every box would get a new identity.
     private static let application = sd_id128_t(
         bytes: (
             0xdd, 0xdc, 0xa2, 0x9a, 0xb2, 0x14, 0x43, 0xba, 0x9b, 0x5a, 0x6d, 0xa4, 0x50, 0xd5, 0xa3, 0x78

@@ -23,7 +23,7 @@ public struct JournalEvent: Sendable {
     /// The `MESSAGE_ID` of the entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
     /// The texts of the entry in the catalogue. They say what the record means, and what to do. `journalctl -x` shows the texts
-    /// after the record. It replaces `@NAME@` by the record's field of this name.
+    /// after the record. In a text, `journalctl` replaces `@NAME@` by the record's field of this name.
     public let meaning: StaticString
     public let remedy: StaticString
     /// The max number of records in a minute. Further records are only counted.

@@ -67,7 +67,7 @@ public struct PeerCredentials: Equatable, Sendable {
         return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
     }
 
-    /// Reads the program; nil if the process has ended. Its number may already belong to another process.
+    /// Reads the program; nil if the process has ended. The number of an ended process may already belong to another process.
     private static func program(
         _ process: pid_t, _ user: uid_t, running executable: String?, of socket: Int32
     ) -> PeerProgram? {

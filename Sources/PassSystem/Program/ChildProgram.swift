@@ -1,6 +1,6 @@
-// One run of a child program. The child has its own process group and no blocked signals. Its standard output is a pipe. Its
-// standard input is a pipe or nothing. It inherits no other descriptor. One thread owns the run. A call with a time blocks this
-// thread no longer than the time. `reap` blocks the thread until the process has ended.
+// One run of a child program. The child has its own process group and no blocked signals. The standard output is a pipe. The
+// standard input is a pipe or nothing. The child inherits no other descriptor. One thread owns the run. A call with a time
+// blocks this thread no longer than the time. `reap` blocks the thread until the process has ended.
 //
 // A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. If a child inherited both settings, only SIGKILL
 // could end it.
@@ -86,7 +86,7 @@ final class ChildProgram {
     }
 
     /// Returns the whole output until the program ends. The program's children may keep the output open. This function does not
-    /// wait for them.
+    /// wait for those children.
     func output(limit: Int, within time: Duration) -> ProgramOutput.Outcome {
         defer { closeOutput() }
         let end = BootClock.now + time

@@ -91,7 +91,7 @@ struct LineExchange {
 
     private mutating func write() {
         while !unread.isEmpty {
-            // The program has closed its input. It will end, or its deadline will pass.
+            // The program has closed its input. The program will end, or the deadline will pass.
             guard let count = child.write(unread[...]) else { return unread = [] }
             guard count > 0 else { return }
             unread.removeFirst(count)

@@ -1,7 +1,7 @@
 // One run of a program that exchanges lines with the daemon. Lines go over the program's standard input and output, at any
 // time. A separate thread waits for the program, so no caller waits. Lines from the program arrive as calls of a handler. Lines
-// to the program are kept until the program reads them. Their size has a limit. May be used from any thread. The process must
-// ignore SIGPIPE.
+// to the program are kept until the program reads them. The total size of these lines has a limit. May be used from any thread.
+// The process must ignore SIGPIPE.
 
 import CLinux
 import Glibc

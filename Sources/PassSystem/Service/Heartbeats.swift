@@ -41,7 +41,7 @@ public struct Heartbeats: Sendable {
     }
 
     /// Notes an answer. Nil while other answers are missing. At the end of a round, returns the parts that were reported as
-    /// stuck. They have answered since. The caller then feeds the watchdog.
+    /// stuck. By then, these parts have answered. The caller then feeds the watchdog.
     public mutating func answer(_ part: Part, round: Int) -> [Part]? {
         guard round == self.round, missing.remove(part) != nil, missing.isEmpty else { return nil }
         defer { named = [] }

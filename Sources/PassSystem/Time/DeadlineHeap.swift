@@ -1,4 +1,4 @@
-// A priority queue of moments, with the earliest first. Entries can be removed. It uses no clock.
+// A priority queue of moments, with the earliest first. Entries can be removed. This type uses no clock.
 
 struct DeadlineHeap<Payload> {
     private struct Entry {

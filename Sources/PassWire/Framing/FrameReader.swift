@@ -1,7 +1,7 @@
 // Splits bytes into messages, as a pure state machine without I/O. The first bytes decide the framing (rpc.md §2).
 //
 // The reader keeps at most one message of the allowed size and the last appended bytes. Each append first drops all returned
-// messages. It does so even if the buffer has the beginning of the next message.
+// messages, even if the buffer has the beginning of the next message.
 
 import Glibc
 

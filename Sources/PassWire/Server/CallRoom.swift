@@ -59,8 +59,8 @@ public final class CallShare {
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// Connections without an app may use all places of their owner. They belong to operators or strangers, or their app is not
-    /// known yet. If the app is not known yet, the connection has no waiting calls.
+    /// Connections without an app may use all places of their owner. Such connections belong to operators or strangers, or
+    /// their app is not known yet. If the app is not known yet, the connection has no waiting calls.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp

@@ -18,7 +18,7 @@ public struct ConnectionLimits: Sendable, Equatable {
     /// The max bytes and messages of a client in one turn. So a client that sends very much does not delay the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
-    /// After this time, no further call of this client begins in the same turn. This also applies to the calls of a batch.
+    /// After this time, no further call of this client begins in the same turn. The calls of a batch have the same limit.
     public var turnNanoseconds: UInt64 = 1_000_000
     /// How long a client may take to read the remaining output before its connection is closed.
     public var drainTime = DispatchTimeInterval.seconds(5)

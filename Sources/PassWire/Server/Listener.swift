@@ -1,10 +1,10 @@
 // Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users. So the listener empties
-// this queue fast. It comes first in each turn of the reactor, and accepts clients for a millisecond. It asks `admit` about
-// each client, and closes refused clients. An accepted client waits in the reactor's fair queues, like connected clients. When
-// the client's owner has the turn, the client is let in. The owner is a user, or all strangers together.
+// this queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It asks `admit`
+// about each client, and closes refused clients. An accepted client waits in the reactor's fair queues, like connected clients.
+// When the client's owner has the turn, the client is let in. The owner is a user, or all strangers together.
 //
-// The listener keeps a descriptor in reserve for times without free descriptors. Then it closes the reserve, accepts a client,
-// and refuses the client with the reason. After that, it opens the reserve again.
+// The listener keeps a descriptor in reserve for times without free descriptors. At such a time, the listener closes the
+// reserve, accepts a client, and refuses the client with the reason. After that, the listener opens the reserve again.
 //
 // All members are used on the listener's queue; entry points check this. The listener keeps itself alive from start() until
 // stop().

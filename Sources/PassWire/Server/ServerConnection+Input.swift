@@ -4,7 +4,7 @@
 // Lines whose answers are known (`KnownCall`) are answered straight from the socket's buffer. All other bytes go through
 // the reader.
 //
-// A turn ends early in three cases. The client does not read its answers. Its app or user has the max number of waiting calls
+// A turn ends early in three cases. The client does not read its answers. The app or user has the max number of waiting calls
 // (CallRoom). The connection has the max number of pending calls. In the last case, waiting work of the queue runs first,
 // because it may end calls. After that, further calls are refused with LIMIT. While messages wait here, passd does not read the
 // socket.

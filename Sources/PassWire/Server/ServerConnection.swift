@@ -1,5 +1,5 @@
-// The daemon's side of one client's connection. It reads messages, hands out calls, and writes answers and callbacks in the
-// given order. All resources of a connection are limited (rpc.md §2, ConnectionLimits).
+// The daemon's side of one client's connection. It reads messages, passes calls to `onCall`, and writes answers and callbacks
+// in the given order. All resources of a connection are limited (rpc.md §2, ConnectionLimits).
 //
 // All members are used on the engine's queue; entry points check this. A connection keeps itself alive from start() until it is
 // closed.

@@ -3,8 +3,8 @@
 // reading the data (docs/decisions/0004). Here, a separate thread sleeps until sockets of the set are ready. Then this thread
 // starts a *turn* of the reactor on the queue (docs/decisions/0017).
 //
-// Ready sockets wait in fair queues. Their owners are served one after the other. A turn of the reactor does about a
-// millisecond of work. It also runs tasks that become ready during the turn. The end of the turn sends the output of all
+// Ready sockets wait in fair queues. The owners of the sockets are served one after the other. A turn of the reactor does about
+// a millisecond of work. It also runs tasks that become ready during the turn. The end of the turn sends the output of all
 // connections. After the turn, everything else on the queue runs, including timers and the watchdog.
 //
 // Used on its queue only. Listeners and streams own the reactor. It lives as long as one of them.
@@ -159,8 +159,8 @@ final class Reactor: @unchecked Sendable {
         // The time of listeners is not counted. So a flood of new clients takes no time from connected clients.
         var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         if let tasks {
-            // Some tasks are left from the last turn, or other threads have made them ready. These have a separate part of the
-            // time.
+            // Some tasks are left from the last turn. Other threads may have made tasks ready. All of these have a separate
+            // part of the time.
             tasks.runReady { TurnClock.nanoseconds >= end }
             end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         }

@@ -1,6 +1,6 @@
 // A connected socket on a serial queue. The stream delivers bytes while reading is turned on. It sends bytes through a buffer.
-// The stream's owner has to limit this buffer. The stream reports when the other side ends the connection. It does so even if
-// nothing is read or sent. The queue's reactor watches the socket.
+// The stream's owner has to limit this buffer. Even if nothing is read or sent, the stream reports when the other side ends the
+// connection. The queue's reactor watches the socket.
 //
 // All members are used on the queue; entry points check this. The reactor keeps the stream alive until it is closed. The
 // descriptor is closed at the end of a turn. At that time, nothing uses the descriptor.

@@ -67,7 +67,7 @@ struct Explanations {
         return entries.compactMap(\.self)
     }
 
-    /// The entry for a status. It comes from the table of statuses, because the document has only some of them.
+    /// The entry for a status. The entry comes from the table of statuses, because the document has only some statuses.
     private func status(_ name: String) -> JSONValue? {
         let methods = document.list("methods").filter {
             $0.list("x-passd-statuses").contains(.string(SDKStatus(rawValue: name).family))

@@ -1,4 +1,4 @@
-// The invitation on the screen. It always has the code and the addresses. If the QR code fits, it is above them.
+// The invitation on the screen. The code and the addresses are always shown. The QR code is shown above them if it fits.
 
 import PassJSON
 import PassProtocol

@@ -8,8 +8,8 @@ import Synchronization
 final class LoginConnection: Sendable {
     private struct State {
         var client: Client
-        /// The number of attempts to connect again. It is never reset. Otherwise the program would wait forever for a daemon
-        /// that keeps crashing.
+        /// The number of attempts to connect again. The number is never reset. Otherwise the program would wait forever for a
+        /// daemon that keeps crashing.
         var attempts = 0
     }
 

@@ -41,7 +41,8 @@ struct QRDrawing: Sendable, Equatable {
         return stride(from: all.lowerBound, to: all.upperBound, by: 2).map { row in
             let characters = all.map { column in
                 let upper = isDrawn(code.isDark(row, column))
-                // Below the last row there is no module. This half stays empty even if light modules are drawn.
+                // Below the last row, there is no module. The lower half of the character stays empty even if light modules are
+                // drawn.
                 let lower = row + 1 < all.upperBound ? isDrawn(code.isDark(row + 1, column)) : false
                 return upper ? (lower ? "█" : "▀") : (lower ? "▄" : " ")
             }

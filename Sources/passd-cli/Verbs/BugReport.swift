@@ -151,7 +151,7 @@ private struct BugReport {
         return (id, "Bug report \(id) of passd, \(Moment.text(now))\n\(promise)\n\n\(body)")
     }
 
-    /// Eight letters and digits. A person can read them aloud without confusion. They come from a hash (FNV-1a).
+    /// Eight letters and digits. A person can read this id aloud without confusion. The id comes from a hash (FNV-1a).
     private static func shortID(_ text: String) -> String {
         let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

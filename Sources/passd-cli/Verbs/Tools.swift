@@ -57,8 +57,8 @@ extension Verb {
         return Outcome(data: ["shell": .string(name), "script": .string(script)], text: String(script.dropLast()))
     }
 
-    /// The verb for completion scripts. It must be fast and have no effects. It waits less than half a second for the daemon,
-    /// and prints nothing without an answer. The daemon registers no app and does not ask the service.
+    /// The verb for completion scripts. This verb must be fast and have no effects. It waits less than half a second for the
+    /// daemon. Without an answer, it prints nothing. The daemon registers no app and does not ask the service.
     static let complete = Verb(
         "complete", "list names that the daemon remembers, for completion scripts",
         operands: [Operand("requestors|providers|resources")],

@@ -35,7 +35,7 @@ extension Daemon {
     func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool) {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)
-        // A logout that the service has not accepted yet must not be lost. It may be only in memory.
+        // Some logouts that the service has not accepted yet are only in memory. They must not be lost.
         await engine.flush()
         let contents: VaultContents
         do throws(BackupFault) { contents = try await vault.restore(backup) } catch {

@@ -1,5 +1,5 @@
-// Keeps the software statements of the stanzas, by registration. Some work continues after the app has disconnected. It needs
-// the app's statement.
+// Keeps the software statements of the stanzas, by registration. Some work continues after the app has disconnected. This work
+// needs the app's statement.
 
 import AccessEnabler
 import PassConfiguration
