@@ -1,5 +1,5 @@
-// Breaks long lines between words. Text after a label stays in its column. Callers do not use it for JSON, or for output to
-// a pipe.
+// Breaks long lines between words. Text after a label stays in its column. Callers do not break lines of JSON or of output to a
+// pipe.
 
 import PassJSON
 

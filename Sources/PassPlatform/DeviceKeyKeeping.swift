@@ -1,5 +1,6 @@
 // Loads or makes the device key. The store keeps the key sealed, like the logins. The key belongs to the device's identity. A
-// key from another device is not used, because it could sign in the other device's viewers. Contract: access-enabler.md §10.
+// key from another device is not used. With that key, the other device's viewers could be signed in here. Contract:
+// access-enabler.md §10.
 
 package import AccessEnabler
 

@@ -1,5 +1,5 @@
-// The state of the daemon as a whole: how far it has started, and the configuration in force. The server changes it;
-// the reports read it.
+// The state of the daemon as a whole: the stage of its start, and the configuration in force. The server changes it; the
+// reports read it.
 
 package import AccessEnabler
 package import PassConfiguration

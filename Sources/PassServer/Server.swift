@@ -213,8 +213,8 @@ package import PassWire
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
-            // Each socket has its own limit, so apps of root do not lock the operator out. This check comes before the lookup
-            // of the peer's process, because the lookup costs more.
+            // Each socket has its own limit, so apps of root do not lock the operator out. This check is first, because the
+            // lookup of the peer's process costs more.
             guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil

@@ -44,8 +44,8 @@ static bool has_header(const char *head, size_t size, const char *name) {
 
 static const char bad_request[] = "400 Bad Request", too_large[] = "431 Request Header Fields Too Large";
 
-// Checks a complete head. NULL if the head is acceptable. Otherwise, returns the status: libwebsockets would reject the head,
-// or would not read it as browsers mean it.
+// Checks a complete head. NULL if the head is acceptable. Otherwise, returns a status. libwebsockets would reject the head, or
+// would understand it differently from browsers.
 static const char *fault_of(const char *head, size_t size) {
     const char *end = head + size, *first_end = memchr(head, '\n', size);
     unsigned fields = 0;

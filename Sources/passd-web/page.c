@@ -13,8 +13,7 @@
 #include <strings.h>
 
 enum {
-    // Time limits in seconds. passd has to accept the claim, and to accept the connection. The page has to read the reason of a
-    // close.
+    // Time limits in seconds. They are for passd to accept the claim and the connection, and for the page to read a reason.
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,

@@ -19,8 +19,8 @@ static struct visitor *visitors;
 // MARK: Questions to passd
 
 // The quota of questions to passd for one origin of a user. Each connection of a web app begins as a connection of the gateway.
-// So passd counts the connections of all web apps together. The gateway has to share them out. A page must not use up the
-// questions of other pages in its browser. Strangers must not use up the questions of apps.
+// So passd counts the connections of all web apps together. The gateway has to divide these connections among the origins. A
+// page must not use up the questions of other pages in its browser. Strangers must not use up the questions of apps.
 struct quota {
     uid_t user;
     char origin[max_origin + 1];

@@ -35,8 +35,8 @@ bool visitor_accept(struct visitor *visitor);
 // Removes a visitor whose connection is gone. NULL is ignored.
 void visitor_leave(struct visitor *visitor);
 
-// Returns the visitor to close. NULL if neither all pages nor the pages of one user keep too much memory. The visitor has the
-// largest page of the user with the most memory.
+// Returns the visitor to close. NULL if the memory of all pages, and of each user's pages, is within the limits. The visitor
+// has the largest page of the user with the most memory.
 struct visitor *visitor_keeping_too_much(void);
 
 // Whether passd may be asked again about this origin of the visitor's user.
@@ -47,6 +47,5 @@ void note_accepted(const struct visitor *visitor, const char *origin);
 void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size);
 // Notes that the visitor left before passd answered.
 void note_unanswered(const struct visitor *visitor, const char *origin);
-// Returns passd's last denial of such a visitor, if the denial is recent. passd would now deny again. NULL if the gateway must
-// ask passd.
+// Returns passd's last denial of this origin and user, if the denial is recent. NULL if the gateway must ask passd.
 const struct buffer *recent_denial(const struct visitor *visitor, const char *origin);

@@ -25,7 +25,7 @@ package struct AllowRule: Equatable, Sendable {
     }
 
     /// Whether the rule's only condition is the program. Such a rule is weak. Every user may start the program. Another process
-    /// of this user can connect first and become the program afterwards.
+    /// of the same user can connect first and become the program afterwards.
     var isProgramAlone: Bool {
         !conditions.isEmpty
             && conditions.allSatisfy { if case .executable = $0 { true } else { false } }

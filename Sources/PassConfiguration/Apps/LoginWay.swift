@@ -13,7 +13,7 @@ package enum LoginWay: Sendable {
 }
 
 extension Configuration.Backend {
-    /// The way for this app. If `app` is nil, the way for apps that set no addresses of their own. `givesLinks` is false if the
+    /// The way for this app. If `app` is nil, the way for apps without their own addresses. `givesLinks` is false if the
     /// service gives the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite.none).falling(backOn: self.site)

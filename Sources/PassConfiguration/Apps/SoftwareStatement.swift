@@ -1,4 +1,4 @@
-// The signed text with which an app is registered. passd checks only the form of the text. The service verifies the signature.
+// The signed text for the registration of an app. passd checks only the form of the text. The service verifies the signature.
 
 package import AccessEnabler
 import PassBackend

@@ -13,7 +13,7 @@ package enum FileUse: Sendable {
     /// A program of a client. passd compares its path and does not run it.
     case recognizing
 
-    /// The reason why the file is not fit for this use; nil if it is fit.
+    /// The reason why the file is not fit for this use; otherwise nil.
     func fault(of path: String) -> String? {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return absence(of: path, because: errno) }

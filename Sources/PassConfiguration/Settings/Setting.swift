@@ -13,7 +13,7 @@ package struct Setting: Sendable {
         package var description: String { "[\(section)] \(key)" }
     }
 
-    /// When a changed value takes effect after a reload.
+    /// The time when a changed value takes effect.
     package enum Effect: String, Sendable {
         case atOnce = "at once"
         case forNewSessions = "for new sessions"

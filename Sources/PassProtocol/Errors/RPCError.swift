@@ -53,7 +53,7 @@ public struct RPCError: Error, Sendable, Equatable {
     /// The words for the viewer; a general sentence if `words` is nil.
     public var viewerWords: ViewerWords { words ?? ViewerWords(BoxSentence(name)) }
 
-    /// The error with words for the viewer. For calls by which an app serves a waiting viewer. Ruling 45.
+    /// The error with words for the viewer. Used if a viewer waits for the answer. Ruling 45.
     public var forViewers: RPCError {
         var error = self
         error.words = viewerWords

@@ -127,7 +127,7 @@ public struct ViewerWords: Sendable, Equatable {
         code = json?["displayCode"]?.string
     }
 
-    /// The schema of these members. `when` is the beginning of the descriptions: it names the case with words.
+    /// The schema of these members. `when` begins their descriptions, such as "If nobody is signed in".
     static func members(_ when: String) -> [Member] {
         [
             .optional(

@@ -15,7 +15,7 @@ struct Decision: Sendable {
 
     var source: Source
     var error: DecisionError?
-    /// The service keeps the decision for this time; nil if it does not keep the decision.
+    /// The service keeps the decision for this time. Nil if the decision is not kept.
     var validity: (begins: Instant, ends: Instant)?
     /// The id of the viewer, for the media token.
     var viewer: String

@@ -139,7 +139,7 @@ extension World {
         return profile(keys.user, ends: ends, source: .temporary)
     }
 
-    /// The person of a promotional pass, from `generic_data`. Contract: rest-v1.md §9.2, open-questions.md OQ-46.
+    /// The person with a promotional pass, from `generic_data`. Contract: rest-v1.md §9.2, open-questions.md OQ-46.
     func person(_ parameters: Parameters, _ provider: Provider) throws(Refusal) -> String? {
         guard let promotion = provider.tempPass?.promotion, let text = parameters["generic_data"] else { return nil }
         guard text.utf8.count <= 4096, let person = person(in: Array(text.utf8), promotion) else {

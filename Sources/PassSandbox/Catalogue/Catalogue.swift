@@ -44,7 +44,8 @@ struct Catalogue: Sendable {
 
     func partner(_ name: String) -> Partner? { partners.first { $0.id.lowercased() == name.lowercased() } }
 
-    /// Removes this machine from the registered domains, for a foreign service (one that is not on this machine).
+    /// Removes this machine from the registered domains. Used for a foreign service, because such a service is not on this
+    /// machine.
     mutating func forgetThisMachine() {
         let here: Set = ["localhost", "127.0.0.1"]
         for index in programmers.indices {

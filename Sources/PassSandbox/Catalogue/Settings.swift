@@ -2,7 +2,7 @@
 // describes all switches.
 
 struct Settings: Sendable {
-    /// Whether to refuse requests that the contract's tables forbid. The real service is known to accept some of them.
+    /// The real service accepts some requests that the contract's tables forbid. Whether the sandbox refuses such requests.
     var strict = false
     var throttle = Throttle()
     var sessionLifetime = Duration.seconds(30 * 60)

@@ -90,7 +90,7 @@ struct Response: Sendable {
             body: value.bytes)
     }
 
-    /// A refusal without a code in both interfaces.
+    /// A refusal for which neither interface has a code.
     static func message(_ status: Int, _ text: String) -> Response {
         .json(["status": .int(Int64(status)), "message": .string(text)], status: status)
     }

@@ -41,7 +41,8 @@ enum Guessing {
         }
     }
 
-    /// The first two characters of the code, however it was typed. About a thousand beginnings are possible.
+    /// The first two characters of the code. The spelling of the input does not matter. About a thousand beginnings are
+    /// possible.
     private static func beginning(_ code: String) -> Substring { TypedCode(code)?.code.prefix(2) ?? "" }
 
     private static let codePrefix = "code "

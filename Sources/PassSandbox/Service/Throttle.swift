@@ -59,7 +59,8 @@ struct Throttle: Sendable {
         return path.hasPrefix("/api/v2/") && (strict || !path.hasPrefix("/api/v2/authenticate/"))
     }
 
-    /// Whether a path of the older interface is throttled; `/api/v1/authenticate` itself is not. Contract: rest-v1.md §11.
+    /// Whether a path of the older interface is throttled. `/api/v1/authenticate` itself is not throttled. Contract: rest-v1.md
+    /// §11.
     private static func coversOlder(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         if path.hasPrefix("/reggie/v1/") { return parts.count > 3 && parts[3].hasPrefix("regcode") }

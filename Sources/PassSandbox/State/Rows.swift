@@ -53,7 +53,7 @@ struct Registration: Codable, Sendable {
     var deviceUser: String?
     var appID: String?
     var url: String?
-    /// The identifier of the person of a promotional pass.
+    /// The identifier of the person with a promotional pass.
     var person: String?
     /// The time of the device's first reading of the code's login.
     var pickedUp: Instant?
@@ -106,7 +106,7 @@ struct V1Login: Codable, Sendable {
     var signOn: String
     var code: String?
     var deviceUser: String?
-    /// The identifier of the person of a promotional pass.
+    /// The identifier of the person with a promotional pass.
     var person: String?
     /// The time of the last change of the metadata.
     var updated: Instant

@@ -20,7 +20,7 @@ import PassWire
     private struct Answer {
         let call: KnownCall
         let horizon: Horizon
-        /// How far the box's date was ahead of the service's date when the answer was made, in milliseconds.
+        /// The box's date minus the service's date at the time of the answer, in milliseconds.
         let shift: Int64
     }
 

@@ -199,7 +199,7 @@ extension Router {
     }
 
     private func refuse(_ place: ObjectIdentifier, _ reason: String) {
-        // The answer to another refused call may have closed the connection. Closing it has ended this call, too.
+        // The answer to another refused call may have closed the connection. In that case, this call has already ended.
         guard let refused = pending[place] else { return }
         end(refused)
         let error = denial(

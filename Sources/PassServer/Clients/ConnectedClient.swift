@@ -18,7 +18,7 @@ import PassWire
     /// The client's former requestor, if policy no longer allows it. Until the client sets a new requestor, policy decides
     /// calls without a requestor for this requestor.
     private(set) var lostRequestor: String?
-    /// Whether no rule of the policy named the peer when it connected.
+    /// Whether the peer was a stranger at its connection.
     let isStranger: Bool
     /// Whether the client is the web gateway. The gateway may name a web app in its first call.
     private(set) var isGateway: Bool

@@ -17,7 +17,7 @@ package struct KeptClient: Equatable {
 }
 
 extension KeptClient {
-    /// Reads a note. Nil if the daemon would not have written it exactly so.
+    /// Reads a note. Nil if the bytes differ from the daemon's own form of a note.
     package init?(note: [UInt8]) {
         guard let json = try? JSONReader.read(note), let framing = json["framing"]?.string,
             let socket = json["socket"]?.string.flatMap(SocketKind.init(rawValue:)), let calls = json["setup"]?.array

@@ -1,6 +1,6 @@
 // Returns unused memory to the system. This happens some seconds after many clients have left or much memory was freed. If more
-// memory is freed in the meantime, the wait is longer, up to a limit. Later memory is returned once more, because the last
-// calls of those clients may end late. No timer runs on an idle box. Ruling 59.
+// memory is freed in the meantime, the wait is longer, up to a limit. After a further delay, memory is returned once more. The
+// last calls of those clients may end late. No timer runs on an idle box. Ruling 59.
 
 import AccessEnabler
 import PassSystem

@@ -52,8 +52,8 @@ extension Server {
         ).note
     }
 
-    /// Takes a client back. The daemon configures its session again and only then reads further input. If that fails, the
-    /// client is closed, connects again and learns the reason.
+    /// Takes a client back. The daemon configures its session again and only then reads further input. If this configuration
+    /// fails, the daemon closes the client. The client then connects again and learns the reason.
     package func restore(_ kept: KeptClient, on descriptor: consuming Descriptor) async {
         let number = descriptor.release()
         var executable: String?

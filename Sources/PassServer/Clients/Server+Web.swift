@@ -1,5 +1,5 @@
 // The web gateway opens a connection for each web app and first names the app. From then on, the connection belongs to the web
-// app and to the browser's user. Policy, quotas and operators see it so. docs/decisions/0021.
+// app and to the browser's user. This is so for policy, quotas and operators. docs/decisions/0021.
 
 import AccessEnabler
 import PassConfiguration

@@ -30,7 +30,7 @@ import PassWire
         subscribers[ObjectIdentifier(client)] = nil
     }
 
-    /// Ends the subscriptions and closes the connections of the clients for which `mayNot` returns true.
+    /// If `mayNot` is true for a client, ends its subscription and closes its connection.
     func dismiss(_ mayNot: (ConnectedClient) -> Bool) {
         for client in subscribers.values.filter(mayNot) {
             unsubscribe(client)

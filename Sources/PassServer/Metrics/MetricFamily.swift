@@ -111,7 +111,7 @@ package struct MetricFamily: Sendable {
     static let storeWrites = MetricFamily(
         .counter, "store_writes", labels: ["outcome"], help: "Writes of the store, by outcome.")
 
-    /// In the order in which they are printed.
+    /// All families, in the order of printing.
     package static let all = [
         up, build, uptime, crashes, warnings, clockOffset, sessions, calls, deniedCalls, failedCalls, failedStarts,
         requests, requestDuration,

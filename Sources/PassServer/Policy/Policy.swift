@@ -1,5 +1,5 @@
-// Decides which peer may do what, from the app stanzas and the kernel's facts about the peer. Claims of the peer do not
-// count. Calls that no stanza allows are denied, also to root. operations.md §2.
+// Decides about the rights of a peer. The decision uses the app stanzas and the kernel's facts about the peer. Claims of the
+// peer do not count. Calls that no stanza allows are denied, also to root. operations.md §2.
 
 import AccessEnabler
 package import PassConfiguration

@@ -1,5 +1,5 @@
-// The journal's records: the events that the daemon declares, and how they are filled in. The records of the engine's events
-// are in `EventForm`. The names of events are stable. After its start, a healthy and idle daemon writes no records.
+// The journal's records: the events that the daemon declares, and the values for their fields. The records of the engine's
+// events are in `EventForm`. The names of events are stable. After its start, a healthy and idle daemon writes no records.
 // operations.md §3.
 
 import AccessEnabler

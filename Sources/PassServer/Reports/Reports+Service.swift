@@ -71,8 +71,8 @@ extension Reports {
     /// The check of the clock; none while the service's date is not known.
     private var clockCheck: [Doctor.Check] {
         guard let offset = engine.clockOffset else {
-            // passd accepts such a large difference only if a second answer confirms it. Until then, the difference is unknown
-            // here.
+            // A difference that is too large counts only after a second answer has confirmed it. Until then, the difference is
+            // unknown here.
             return engine.clockIsWrong
                 ? [
                     Doctor.Check(

@@ -74,8 +74,8 @@ public struct PeerCredentials: Equatable, Sendable {
         var pinned: Int32 = -1
         var length = socklen_t(4)
         let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
-        // Before Linux 6.5, the process is found by its number. The process that has this number now must at least belong to
-        // the same user.
+        // Before Linux 6.5, the process is found by its number. Now, another process may have this number. It must at least
+        // belong to the same user.
         if !isPinned { pinned = pass_pidfd_open(process) }
         guard pinned >= 0 else { return nil }
         _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)

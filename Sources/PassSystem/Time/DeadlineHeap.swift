@@ -34,7 +34,7 @@ struct DeadlineHeap<Payload> {
         return entries.first?.moment
     }
 
-    /// Takes the earliest payload. Nil if its moment has not come, or if its number is above `last`.
+    /// Takes the earliest payload. Nil if the payload's moment is after `now` or its number is above `last`.
     mutating func next(by now: Duration, upTo last: UInt64 = .max) -> Payload? {
         guard let earliest = earliest(), earliest <= now, entries[0].number <= last else { return nil }
         let payload = payloads.removeValue(forKey: entries[0].number)

@@ -20,7 +20,7 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var messagesPerTurn = 32
     /// After this time, no further call of this client begins in the same turn. The calls of a batch have the same limit.
     public var turnNanoseconds: UInt64 = 1_000_000
-    /// How long a client may take to read the remaining output before its connection is closed.
+    /// At the end of a connection, the client has this time to read the remaining output.
     public var drainTime = DispatchTimeInterval.seconds(5)
     /// The limits for JSON. The largest message has room for more values. But each value costs time, and no call needs so many.
     public var json = JSONLimits(values: 16 << 10)

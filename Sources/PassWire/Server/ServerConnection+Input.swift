@@ -37,7 +37,7 @@ extension ServerConnection {
     }
 
     /// Answers the message if its answer is known, and returns whether it is. While a call is pending, does nothing. Otherwise
-    /// the pending call's answer would come later than this one.
+    /// this answer would come before the answer of the pending call.
     private func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
         guard pendingCalls == 0, rest == nil, !isTurnScheduled, let match = recall?(message) else { return false }
         statistics.requests += 1
@@ -63,7 +63,7 @@ extension ServerConnection {
         case .stalled: return close(.outputStalled)
         case .closed, .halfClosed: break
         }
-        // The last line may be incomplete. A client that has closed its socket cannot read an answer to it.
+        // The last line may be incomplete. The client has closed its socket, so it cannot read an answer to this line.
         guard end == .halfClosed else { return close(.peerClosed) }
         if state == .open, let output = reader.finish() { handle(output) }
         finish(.peerClosed)

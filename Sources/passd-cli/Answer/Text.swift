@@ -9,7 +9,7 @@ enum Moment {
         formatted(milliseconds, "%Y-%m-%d %H:%M:%S %z") ?? "\(milliseconds)"
     }
 
-    /// The time of day, or the date if the time is more than a day away.
+    /// The time of day. If the time is more than a day away, the date.
     static func brief(_ milliseconds: Int64, now: Int64) -> String {
         let (age, isTooFar) = now.subtractingReportingOverflow(milliseconds)
         let isToday = !isTooFar && (-86_400_000...86_400_000).contains(age)

@@ -6,7 +6,7 @@ import PassArguments
 import PassConfiguration
 
 struct ConfigurationCheck: Equatable, Sendable {
-    /// The text, for standard output if the configuration is accepted and for standard error otherwise.
+    /// The text. If the configuration is accepted, it goes to standard output, otherwise to standard error.
     let text: String
     let status: ExitCode
 
