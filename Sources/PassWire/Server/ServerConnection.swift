@@ -45,9 +45,9 @@ public final class ServerConnection: @unchecked Sendable {
     /// if this work has run.
     var hasWaited = false
     private var isDrainLimited = false
-    /// The message of the call that is being handed out; nil at other times, and for a batch.
+    /// The message of the call that `onCall` is getting now; nil at other times, and for a batch.
     var messageInHand: [UInt8]?
-    /// The callbacks sent while the message is handed out. Nil if they are not collected.
+    /// The callbacks sent during this call of `onCall`. Nil if they are not collected.
     var notedCallbacks: [WrittenCallback]?
     var recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)?
     var onCall: ((Call) -> Void)?

@@ -67,7 +67,7 @@ struct Box {
             """
     }
 
-    /// Shell commands that set variables for programs: the places of the box.
+    /// Shell commands that set environment variables for programs, such as PASSD_SOCKET.
     private var exports: String {
         var lines = [
             ("PASSD_SOCKET", Self.quoted(directory.file(BoxDaemon.socket))),
