@@ -82,8 +82,8 @@ static void hand_over(struct lws *guest, struct visitor *visitor) {
     lws_set_opaque_user_data(visitor->web, visitor);
 }
 
-// Checks the head. An incomplete head stays in the socket. The low-water mark then prevents calls of this function until more
-// bytes arrive.
+// Checks the head. An incomplete head stays in the socket. The low-water mark of the socket then prevents calls of this
+// function until enough bytes have arrived.
 static int look(struct lws *guest, struct visitor *visitor) {
     static const char method[] = "GET ";
     char head[max_head];

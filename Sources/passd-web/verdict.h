@@ -11,5 +11,5 @@ enum verdict {
     is_refused,
 };
 
-// Reads passd's answer to the claim.
+// Reads passd's answer to the claim, the gateway's first message.
 enum verdict verdict_in(const char *bytes, size_t size);

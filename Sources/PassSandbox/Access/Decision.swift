@@ -1,5 +1,5 @@
-// Decides whether a viewer may watch one resource. The decision depends on degradation rules, logins and the provider.
-// Contract: rest-v2.md D1, D2, §14.
+// Decides whether a viewer may watch one resource. The decision depends on degradation rules, logins and the provider. A
+// degradation rule replaces a provider that has failed. Contract: rest-v2.md D1, D2, §14.
 
 import PassJSON
 
@@ -178,8 +178,8 @@ extension World {
     }
 }
 
-// A resource in a request: a plain id or MRSS. In MRSS, the id is the channel's title. MRSS may have ratings. Contract:
-// rest-v2.md D1, D2.
+// A resource in a request: a plain id or MRSS (Media RSS, an XML text). In MRSS, the id is the channel's title. MRSS may have
+// ratings. Contract: rest-v2.md D1, D2.
 
 struct RequestedResource: Sendable {
     static let longest = 8 * 1024

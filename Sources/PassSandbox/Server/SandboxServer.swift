@@ -13,7 +13,7 @@ public struct SandboxOptions: Sendable {
     public var publicURL: String?
     public var tls: HTTPServer.TLS?
     public var limits = ServerLimits()
-    /// Whether to be a foreign service. This overrides the catalogue.
+    /// Whether to behave like a foreign service: a service that is not on this machine. This overrides the catalogue.
     public var isForeign = false
     /// The port for the pages of a foreign service; 0 lets the kernel choose.
     public var pagesPort: UInt16 = 0

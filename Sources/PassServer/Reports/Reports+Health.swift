@@ -23,8 +23,8 @@ extension Reports {
         }
         let look = await lookAtService(isOffline: params.isOffline)
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
-        // Something has answered, but it may be another program, such as a captive portal. The checks of the apps notice this,
-        // so `answerChecks` comes after them.
+        // Something has answered, but it may be another program, such as a captive portal (the login page of a network). The
+        // checks of the apps notice this, so `answerChecks` comes after them.
         checks += look.answers ? answerChecks : look.checks
         checks += [wayCheck, pageCheck].compactMap(\.self) + linkChecks + refusedLoginChecks + logoutChecks
         checks += confinementChecks(.current)

@@ -154,7 +154,7 @@ final class ChildProgram {
         return status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
     }
 
-    /// Whether the process has ended. Does not reap it.
+    /// Whether the process has ended. Does not take its exit status.
     var hasEnded: Bool {
         var facts = siginfo_t()
         return waitid(P_PID, id_t(id), &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_signo != 0

@@ -1,9 +1,9 @@
 // The signals that end or reload the daemon, as Dispatch sources.
 //
-// On Linux, libdispatch has a handler for signals. The handler runs on the thread that gets the signal, and forwards the signal
-// to a signalfd. The signals must not be blocked, because `dispatchMain` unblocks all signals on the main thread. The threads
-// of libdispatch block every signal. Child processes inherit this mask. So code that starts a child has to reset the child's
-// mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
+// On Linux, libdispatch has a handler for signals. The handler runs on the thread that gets the signal. It forwards the signal
+// to a signalfd, a descriptor for reading signals. The signals must not be blocked, because `dispatchMain` unblocks all signals
+// on the main thread. The threads of libdispatch block every signal. Child processes inherit this mask. So code that starts a
+// child has to reset the child's mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
 
 public import Dispatch
 import Glibc

@@ -1,6 +1,6 @@
-// All deadlines of the daemon, on one timerfd. A timerfd counts while the box is suspended. Dispatch's own timers do not. One
-// serial queue owns the state. All calls must be made on this queue, and timers fire on it. While nothing is scheduled, the
-// timer is disarmed. Contract: architecture.md §3.
+// All deadlines of the daemon, on one timerfd: a timer of the kernel with a descriptor. A timerfd counts while the box is
+// suspended. Dispatch's own timers do not. One serial queue owns the state. All calls must be made on this queue, and timers
+// fire on it. While nothing is scheduled, the timer is disarmed. Contract: architecture.md §3.
 
 public import Dispatch
 import Glibc

@@ -1,6 +1,6 @@
-// Checks a call with a correct envelope: first the method, then the params (rpc.md §2). Between the two checks, policy may
-// refuse the call. A call with checked and typed params. Policy, the state of the session and the backend have not decided
-// about the call yet.
+// Checks a call with a correct envelope (see `Envelope`): first the method, then the params (rpc.md §2). Between the two
+// checks, policy may refuse the call. A call with checked and typed params. Policy, the state of the session and the backend
+// have not decided about the call yet.
 
 import PassJSON
 public import PassProtocol

@@ -1,4 +1,5 @@
-// Splits a message into its calls. If the id of a wrong call was read, the answer has this id. rpc.md §2.
+// Splits a message into its calls, and checks their envelopes. The envelope of a call is its JSON-RPC object: version, id,
+// method, params. If the id of a wrong call was read, the answer has this id. rpc.md §2.
 
 public import PassJSON
 public import PassProtocol

@@ -1,4 +1,5 @@
-// Calls and answers of JSON-RPC. A request with a correct envelope. Its method and params have not been checked.
+// Calls and answers of JSON-RPC. A request with a correct envelope (see `Envelope`). Its method and params have not been
+// checked.
 
 public import PassJSON
 public import PassProtocol

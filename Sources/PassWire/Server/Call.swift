@@ -41,7 +41,8 @@ public final class Call: @unchecked Sendable {
     }
 }
 
-/// Collects the answers of a batch into one array. Used on the connection's queue only.
+/// A batch is a message with several calls. Collects the answers of a batch into one array. Used on the connection's queue
+/// only.
 final class Batch: @unchecked Sendable {
     private var missing: Int
     /// The text of the array so far.

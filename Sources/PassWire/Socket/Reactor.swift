@@ -1,7 +1,7 @@
-// Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs up
-// while a source is being cancelled, libdispatch frees the source's data. The manager thread of libdispatch may still be
-// reading the data (docs/decisions/0004). Here, a separate thread sleeps until sockets of the set are ready. Then this thread
-// starts a *turn* of the reactor on the queue (docs/decisions/0017).
+// Watches all sockets of one queue with its own epoll set, a list of descriptors that the kernel watches. Dispatch sources are
+// not safe for this on Linux. If a peer hangs up while a source is being cancelled, libdispatch frees the source's data. The
+// manager thread of libdispatch may still be reading the data (docs/decisions/0004). Here, a separate thread sleeps until
+// sockets of the set are ready. Then this thread starts a *turn* of the reactor on the queue (docs/decisions/0017).
 //
 // Ready sockets wait in fair queues. The owners of the sockets are served one after the other. A turn of the reactor does about
 // a millisecond of work. It also runs tasks that become ready during the turn. The end of the turn sends the output of all

@@ -75,7 +75,7 @@ public enum GetAuthorization: RPCMethod {
 
 /// The params and the answer that both authorization calls share. rpc.md §4.
 public struct AuthorizationQuestion: MethodParams {
-    /// A plain ID or MRSS. The answer repeats it byte for byte.
+    /// A plain ID or MRSS (Media RSS, an XML text). The answer repeats the resource byte for byte.
     public var resource: String
     public var data: [String: String]
 
