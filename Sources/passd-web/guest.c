@@ -83,7 +83,7 @@ static void hand_over(struct lws *guest, struct visitor *visitor) {
 }
 
 // Checks the head. An incomplete head stays in the socket. The low-water mark of the socket then prevents calls of this
-// function until enough bytes have arrived.
+// function until more bytes have arrived.
 static int look(struct lws *guest, struct visitor *visitor) {
     static const char method[] = "GET ";
     char head[max_head];
