@@ -27,7 +27,7 @@ package struct Arguments: Sendable {
         return number
     }
 
-    /// Makes a mistake whose remedy is the usage of the verb.
+    /// Makes a mistake. The remedy is the usage of the verb.
     package func mistake(_ message: String) -> Mistake { Mistake(message, remedy: "Usage: \(usage).") }
 }
 

@@ -1,4 +1,4 @@
-// The exit codes of programs. Numbers above 3 are those of sysexits.h. operations.md §1.
+// The exit codes of programs. Numbers above 3 come from sysexits.h. operations.md §1.
 
 package struct ExitCode: RawRepresentable, Sendable, Equatable {
     package let rawValue: Int32

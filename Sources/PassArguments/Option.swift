@@ -8,7 +8,7 @@ package struct Option: Sendable, Equatable {
     package let help: String
     /// Further text, for the manual.
     package let details: String
-    /// The name by which completions ask the program for its list of values.
+    /// The name of a list of values. Completions ask the program for this list.
     package let known: String?
     /// The names of options that cannot be combined with this one.
     package let excludes: [String]
@@ -48,7 +48,7 @@ package struct Operand: Sendable, Equatable {
     package let count: Count
     package let content: Content
 
-    /// Makes an operand. `words` are examples of values; others are possible.
+    /// Makes an operand. `words` are examples of values. Other values are possible.
     package init(_ name: String, _ count: Count = .one, words: [String] = [], known: String? = nil) {
         self.name = name
         self.count = count

@@ -1,5 +1,5 @@
-// Parses a command line by a program's syntax. Each mistake names the fault and the correct form. The message never repeats the
-// word after an option, because that word may be a secret.
+// Parses a command line by a program's syntax. Each mistake names the fault and the correct form. The word after an option may
+// be a secret. So the message never repeats this word.
 
 extension ProgramSyntax {
     package enum Request: Sendable {
@@ -9,10 +9,10 @@ extension ProgramSyntax {
         case run(VerbSyntax, Arguments)
     }
 
-    /// Parses the words, which do not contain the program's name.
+    /// Parses the words after the program's name.
     package func read(_ words: some Sequence<String>) throws(Mistake) -> Request {
         let words = Array(words)
-        // Gives help even if the rest of the line is wrong, because the user may need help with it.
+        // Gives help even if the rest of the line is wrong. The user may need help with the line.
         if Self.asks(Option.help.name, words) || Self.asks("-h", words) {
             if let known = try? topic(plainWords(words)) { return .answer(help(known)) }
             return .answer(help(try topic(plainWords(words.prefix { $0 != Option.help.name && $0 != "-h" }))))
@@ -33,7 +33,7 @@ extension ProgramSyntax {
 
     // MARK: Help
 
-    /// The words of a line that may name a verb, even if the line has mistakes.
+    /// The words of a line that may name a verb. The line may have mistakes.
     private func plainWords(_ words: some Sequence<String>) -> [String] {
         var plain: [String] = []
         var rest = Array(words)[...]
@@ -44,7 +44,8 @@ extension ProgramSyntax {
         return Array(plain.drop { $0 == help.name })
     }
 
-    /// The topic of help: a verb, or all verbs that begin with the only word. Empty for the whole program.
+    /// The topic of help: one verb. If the only word is the beginning of several verbs, all of them. Empty for the whole
+    /// program.
     private func topic(_ words: [String]) throws(Mistake) -> [VerbSyntax] {
         guard let first = words.first, !verbs.isEmpty, first != help.name else { return [] }
         let family = verbs.filter { $0.name.hasPrefix("\(first) ") }
@@ -100,7 +101,7 @@ extension ProgramSyntax {
     private func take(
         option word: String, _ rest: inout ArraySlice<String>, _ verb: VerbSyntax?, _ arguments: inout Arguments
     ) throws(Mistake) {
-        // The search is by bytes, because a combining mark after the sign belongs to the value.
+        // The search is by bytes. A combining mark after the sign belongs to the value.
         let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
         let given = sign.map { String(word[..<$0]) } ?? word
         guard let option = (options + (verb?.options ?? [])).first(where: { $0.name == given }) else {

@@ -33,7 +33,7 @@ package struct ProgramSyntax: Sendable {
     /// The verbs in groups with titles; empty for a program that has only options.
     package let groups: [(title: String, verbs: [VerbSyntax])]
     package let exitCodes: [(code: Int32, meaning: String)]
-    /// The options that completions pass on when they ask the program for its words.
+    /// Completions ask the program for its words. In doing so, they pass on these options.
     package let asksWith: [Option]
     /// The last line of the help.
     let note: String
@@ -55,7 +55,7 @@ package struct ProgramSyntax: Sendable {
             ?? "\(name) VERB --help explains a verb. Put \"--\" before an argument that begins with a dash."
     }
 
-    /// The answer to `--version`: the version, and what the linker has noted about the build.
+    /// The answer to `--version`: the version, and the linker's notes about the build.
     package var versionLine: String {
         let notes = [("commit", pass_build_commit()), ("build", pass_build_id())]
         let facts = notes.compactMap { name, note in note.map { "\(name) \(String(cString: $0))" } }

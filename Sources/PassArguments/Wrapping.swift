@@ -1,10 +1,10 @@
-// Breaks long lines between words. Text after a label stays in its column. Callers do not use it for JSON, or for output to
-// a pipe.
+// Breaks long lines between words. Text after a label stays in its column. Callers do not break lines of JSON or of output to a
+// pipe.
 
 import PassJSON
 
 package enum Wrapping {
-    /// Lines are broken only if they may have at least this many columns.
+    /// On a narrower screen, lines are not broken.
     private static let narrowest = 24
 
     package static func wrapped(_ text: String, to columns: Int) -> String {
@@ -13,7 +13,7 @@ package enum Wrapping {
             .joined(separator: "\n")
     }
 
-    /// Breaks a line. A word that is too long stays whole, so that an address can be copied.
+    /// Breaks a line. A word that is too long stays whole. So an address can be copied.
     private static func wrapped(line: Substring, to columns: Int) -> String {
         guard width(line) > columns else { return String(line) }
         let label = label(of: line)

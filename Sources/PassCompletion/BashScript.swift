@@ -1,5 +1,5 @@
-// Generates the completion script for bash. The script asks the completed program for the words that only this program
-// knows. It runs no other program.
+// Generates the completion script for bash. Only the completed program knows some of the words. The script asks it for these
+// words. The script runs no other program.
 
 import PassArguments
 
@@ -63,7 +63,7 @@ struct BashScript {
         """
     }
 
-    /// The code that finds the verb, which may have two words.
+    /// The code that finds the verb. A verb may have two words.
     private var verbReading: String {
         guard !program.verbs.isEmpty else { return "" }
         let isVerb = (["-z $verb"] + program.families.map { "$verb == \($0.first)" }).joined(separator: " || ")
@@ -74,7 +74,7 @@ struct BashScript {
             """
     }
 
-    /// The code that collects the options to pass on when the program is asked for words.
+    /// The code that collects the options for asking the program.
     private var placeOption: String {
         let options = patterns(program.asksWith.map { "\($0.name)=*" })
         return program.asks ? "            \(options)) option= where+=(\"$word\") ;;\n" : ""
@@ -126,7 +126,7 @@ struct BashScript {
         }
     }
 
-    /// The words that are possible at each position. Where nothing else is possible, options are offered.
+    /// The possible words at each position. If there are no other words, options are offered.
     private var places: String {
         guard !program.verbs.isEmpty else { return rows([("/0", "known=$options")], indent: 16) }
         let firsts = ProgramSyntax.firstWords(program.allVerbs)

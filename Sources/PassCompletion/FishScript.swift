@@ -1,5 +1,5 @@
-// Generates the completion script for fish: a line for each possible word, with the condition under which it is
-// possible.
+// Generates the completion script for fish. It has a line for each possible word. The line has the condition for offering the
+// word.
 
 import PassArguments
 
@@ -41,8 +41,7 @@ struct FishScript {
 
     private var at: String { "_\(program.function)_at" }
 
-    /// The function that asks the program for words. It passes on the options of the line that name the daemon and the
-    /// requestor.
+    /// The function that asks the program for words. The function passes on the options for the daemon and the requestor.
     private var asking: String {
         guard program.asks else { return "" }
         let names = program.asksWith.map(\.name)

@@ -1,4 +1,4 @@
-// The shells with completion scripts, and a program's syntax as these scripts see it.
+// The shells with completion scripts, and the view of these scripts on a program's syntax.
 
 package import PassArguments
 

@@ -1,4 +1,4 @@
-// Generates the completion script for zsh, which uses zsh's own _arguments.
+// Generates the completion script for zsh. The script uses zsh's own _arguments.
 
 import PassArguments
 
@@ -46,8 +46,7 @@ struct ZshScript {
         """
     }
 
-    /// The function that asks the program for words. It passes on the options of the line that name the daemon and the
-    /// requestor.
+    /// The function that asks the program for words. The function passes on the options for the daemon and the requestor.
     private var asking: String {
         guard program.asks else { return "" }
         let names = program.asksWith.map(\.name)
@@ -78,7 +77,7 @@ struct ZshScript {
         "                \(quoted("\(first):\(program.summary(of: first))"))\n"
     }
 
-    /// The code that reads the second word of a verb as if it were the first.
+    /// The code for verbs of two words. It reads the second word like a verb of one word.
     private func seconds(_ family: (first: String, verbs: [VerbSyntax])) -> String {
         """
                     if [[ $verb == \(family.first) ]]; then
@@ -96,7 +95,7 @@ struct ZshScript {
 
     private func row(_ verb: VerbSyntax) -> String {
         let operands = verb.operands.enumerated().map { index, operand in
-            // The words of a repeated operand are offered only at its first position.
+            // The words of a repeated operand are offered only once, at the first position.
             let isAnywhere = if case .words = operand.content { false } else { operand.repeats }
             return quoted("\(isAnywhere ? "*" : "\(index + 1)"):\(operand.name):\(action(operand.content))")
         }

@@ -1,5 +1,5 @@
-// The daemon's configuration, typed and valid. The defaults are only in the table of settings, so a configuration is always
-// made by applying that table. operations.md §2.
+// The daemon's configuration, typed and valid. Only the table of settings has the defaults. So every configuration is made from
+// this table. operations.md §2.
 
 package import AccessEnabler
 package import PassBackend
@@ -13,7 +13,7 @@ package struct Configuration: Equatable, Sendable {
         /// The path of the API socket; the admin socket is in the same folder.
         package var socket = ""
         package var logLevel = JournalLevel.notice
-        /// The rule for the process that is trusted to name its web app; nil if there is none.
+        /// The rule for the process that is trusted to name a web app. Nil if no process is.
         package var webGateway: String?
 
         package var adminSocket: String {
@@ -39,7 +39,7 @@ package struct Configuration: Equatable, Sendable {
 
     package struct Device: Equatable, Sendable {
         package var identity = DeviceIdentitySource.machineID
-        /// Without the version of the operating system, which is no setting.
+        /// The version of the operating system is missing, because it is not a setting.
         package var facts = DeviceFacts(model: "", manufacturer: "", osVersion: "")
     }
 
@@ -80,7 +80,7 @@ package struct Configuration: Equatable, Sendable {
     /// The settings of the engine. The defaults are the engine's own.
     package var engine = EngineSettings()
 
-    /// Private, because a configuration is valid only after applying the table.
+    /// Private, because a configuration without values from the table is not valid.
     fileprivate init() {}
 }
 
@@ -89,7 +89,7 @@ extension Configuration {
     package init(values: [Setting.Name: String]) {
         self.init()
         for setting in SettingTable.all {
-            // This cannot fail: a test checks that every default can be read.
+            // This cannot fail. A test checks that every default can be read.
             _ = setting.apply(setting.defaultValue, &self)
             if let text = values[setting.name] { _ = setting.apply(text, &self) }
         }

@@ -1,5 +1,5 @@
-// Loads the configuration from files and flags. One pass finds all problems. Readable parts are kept in spite of problems,
-// so that a check also covers the apps. operations.md §2.
+// Loads the configuration from files and flags. One pass finds all problems. Readable parts are kept in spite of problems. So a
+// check also covers the apps. operations.md §2.
 
 /// A value from the command line, already checked.
 package struct SettingOverride: Equatable, Sendable {
@@ -67,7 +67,7 @@ package struct LoadedConfiguration: Equatable, Sendable {
 }
 
 extension LoadedConfiguration {
-    /// Loads the configuration. `assumptions` replace defaults, and files override them; `overrides` win over the files.
+    /// Loads the configuration. `assumptions` replace defaults. Files override both, and `overrides` win over the files.
     package static func load(
         _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
         resources: StanzaResources

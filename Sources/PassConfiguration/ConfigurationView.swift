@@ -56,8 +56,8 @@ package enum ConfigurationView {
         ])
     }
 
-    /// `finish-url` has no secret: the programmer registers it, and every phone sees it. The path of `activation-url` has no
-    /// secret, because viewers type it.
+    /// `finish-url` is not secret, because every phone sees this address. The path of `activation-url` is not secret, because
+    /// viewers type this address.
     private static func shown(_ text: String, of setting: Setting) -> String {
         switch setting.name.key {
         case "finish-url": text
@@ -72,7 +72,7 @@ package enum ConfigurationView {
         return text[...end] + "(secret)"
     }
 
-    /// Hides the secrets of addresses. The text is not quoted, so a quotation mark does not end an address.
+    /// Hides the secrets of addresses. The text has no quotes around it. So a quotation mark does not end an address.
     static func withoutSecrets(_ text: String) -> String { text.withoutAddressSecrets("(secret)", isQuoted: false) }
 }
 

@@ -1,5 +1,5 @@
-// Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value until
-// the restart, so that the daemon never runs with a mixture of old and new values. operations.md §2.
+// Compares two configurations and computes the changes of a reload. Some settings need a restart. Such a setting keeps its old
+// value until the restart. So the daemon never runs with a mixture of old and new values. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {
@@ -8,7 +8,7 @@ package struct ReloadPlan: Equatable, Sendable {
         package let new: EffectiveValue
         package let effect: Setting.Effect
 
-        /// The origin of the change and when it takes effect. The values are left out, because they may contain a password.
+        /// The origin of the change, and the time of its effect. The values are left out, because they may contain a password.
         package var place: String { "\(name): \(new.origin), \(effect.rawValue)" }
 
         package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }
@@ -35,14 +35,14 @@ package struct ReloadPlan: Equatable, Sendable {
     /// The changed settings, in the order of the table.
     package let changes: [Change]
     package let apps: AppChanges
-    /// The configuration from now on: the new configuration, but with the old values of settings that need a restart.
+    /// The configuration from now on. It is the new configuration, with the old values of settings that need a restart.
     package let inForce: LoadedConfiguration
 
     package var needingRestart: [Change] { changes.filter { $0.effect == .afterRestart } }
     package var takingEffect: [Change] { changes.filter { $0.effect != .afterRestart } }
     package var isEmpty: Bool { changes.isEmpty && apps.isEmpty }
 
-    /// The changes that took effect, and those that wait for a restart, as text for an operator.
+    /// The changes that take effect now, as text for an operator.
     package var changedLines: [String] { takingEffect.map(\.place) + apps.lines }
     package var waitingLines: [String] { needingRestart.map { "\($0.name): \($0.new.origin)" } }
 

@@ -1,5 +1,5 @@
-// The box's clocks and alarms, for the engine and the request budget. Alarms ring on the engine's queue; any thread may set
-// and cancel them. architecture.md §3.
+// The box's clocks and alarms, for the engine and the request budget. Alarms ring on the engine's queue. Any thread may set and
+// cancel an alarm. architecture.md §3.
 
 package import AccessEnabler
 import Dispatch
@@ -29,15 +29,14 @@ package struct BoxClock: EngineClock {
         return alarm
     }
 
-    /// Makes a clock for the request budget, which needs one alarm.
+    /// Makes a clock for the request budget. The budget needs one alarm.
     package func budgetClock() -> any BudgetClock { BoxBudgetClock(timers) }
 }
 
-/// One alarm, which may be set several times. After `cancel` it does not ring.
+/// One alarm. It may be set several times. After `cancel`, it does not ring.
 private final class BoxAlarm: EngineAlarm {
     private struct State {
-        /// The number of times that the alarm was set. A late timer of an earlier setting has a smaller number and is
-        /// ignored.
+        /// Counts the settings of the alarm. A late timer of an earlier setting has a smaller number and is ignored.
         var setting: UInt64 = 0
         var timer: BootTimers.Timer?
     }

@@ -1,6 +1,6 @@
-// The device's identifier, derived from the configured source of the box's identity. It depends on the instance's name, so
-// that instances of one host are different devices even with the same source. It also depends on the store's salt, so that
-// a box is a new device after a reset. Contract: access-enabler.md §10, rest-v2.md §3.3.
+// The device's identifier, derived from the configured source of the box's identity. The identifier depends on the instance's
+// name. So instances of one host are different devices even with the same source. The identifier also depends on the store's
+// salt. So a box is a new device after a reset. Contract: access-enabler.md §10, rest-v2.md §3.3.
 
 package import AccessEnabler
 import PassJSON

@@ -1,5 +1,6 @@
-// The key for `platform-identity = device-key`. With its signature, the box proves that two apps run on the same device.
-// The key is made once and never leaves the store. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515, RFC 7518).
+// The key for `platform-identity = device-key`. The box signs tokens with this key. The signature proves that two apps run on
+// the same device. The key is made once and never leaves the store. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515,
+// RFC 7518).
 
 import AccessEnabler
 import CCrypto
@@ -13,7 +14,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// How long before its end a token is no longer used.
+    /// A token is not used in this last part of its life.
     private static let spare = Duration.seconds(120)
 
     private struct Token {
@@ -30,7 +31,7 @@ package final class DeviceKey: Sendable {
     private init(_ key: Key) throws(Fault) {
         self.key = key
         guard let (x, y) = key.coordinates else { throw Fault(description: "is not usable") }
-        // The box's name in its tokens is derived from the key, so that it stays the same as long as the key.
+        // The box's name in its tokens is derived from the key. So the name changes only with the key.
         subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
     }
 
@@ -89,11 +90,11 @@ private final class Key: @unchecked Sendable {
     }
 
     private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
-        // OpenSSL does not copy the bytes, so they have to stay in place until OpenSSL is done.
+        // OpenSSL does not copy the bytes. So the bytes have to stay in place until OpenSSL is done.
         bytes.withUnsafeBytes { bytes in
             guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
             defer { BIO_free(memory) }
-            // Without this callback OpenSSL would ask the terminal for a password.
+            // Without this callback, OpenSSL would ask the terminal for a password.
             return PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
         }
     }

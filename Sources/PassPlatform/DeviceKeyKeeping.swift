@@ -1,5 +1,6 @@
-// Loads or makes the device key. The store keeps the key sealed, like the logins. The key belongs to the device's identity:
-// a key from another device is not used, so that it cannot sign in viewers here. Contract: access-enabler.md §10.
+// Loads or makes the device key. The store keeps the key sealed, like the logins. The key belongs to the device's identity. A
+// key from another device is not used. With that key, the other device's viewers could be signed in here. Contract:
+// access-enabler.md §10.
 
 package import AccessEnabler
 
@@ -13,8 +14,8 @@ package struct DeviceKeyKeeping {
         self.isForeign = isForeign
     }
 
-    /// Returns the key of the store, or a new one. If the store does not accept the new key, the key is used until the
-    /// daemon stops. `damage` is the reason why a stored key could not be used, if there was one.
+    /// Returns the key of the store, or a new one. If the store does not accept the new key, the key is used until the daemon
+    /// stops. `damage` is the reason why a stored key is unusable; otherwise nil.
     package func open() async throws(DeviceKey.Fault) -> (key: DeviceKey, damage: String?) {
         var damage: String?
         if !isForeign, let stored = await vault.load().deviceKey {

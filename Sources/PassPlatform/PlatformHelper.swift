@@ -1,5 +1,5 @@
 // Runs the helper program of the box's own TV account. The first question starts the helper. The helper may have several
-// questions at a time. If it fails, only the open questions fail. Used on the engine's queue. docs/platform-helper.md.
+// questions at a time. If the helper fails, only the open questions fail. Used on the engine's queue. docs/platform-helper.md.
 
 package import AccessEnabler
 import Dispatch
@@ -11,7 +11,7 @@ package import PassSystem
         let program: LineProgram
         let number: Int
         var introduction: PlatformIntroduction?
-        /// The questions that are sent after the helper's first message (`hello`).
+        /// The questions that wait for the helper's first message (`hello`).
         var waiting: [Int64] = []
         var hello: (any EngineAlarm)?
         var hasStrangeTypes = false
@@ -40,7 +40,7 @@ package import PassSystem
     private var pause = RestartPause()
     private var gone: [CheckedContinuation<Void, Never>] = []
 
-    /// `report` is called once for each new fault, and `note` is called for unexpected but harmless events.
+    /// `report` is called once for each new fault. `note` is called for unexpected but harmless events.
     package nonisolated init(
         _ path: String, _ clock: any EngineClock, deadlines: Deadlines = Deadlines(),
         limits: LineProgram.Limits = LineProgram.Limits(), report: @escaping @Sendable (String) -> Void,
@@ -70,12 +70,12 @@ package import PassSystem
         return try await ask(.account(query), within: query.mayInterrupt ? deadlines.viewer : quiet, dialog)
     }
 
-    /// Starts the helper if it does not run, and waits for its hello.
+    /// Waits for the helper's `hello`. Starts the helper if necessary.
     package func introduction() async throws(PlatformFault) -> PlatformIntroduction {
         try await ask(.hello, within: deadlines.silent)
     }
 
-    /// Ends the helper permanently. Returns after it has ended, or after its deadline.
+    /// Ends the helper permanently. Returns after the helper's end or the deadline.
     package func stop() async {
         let old = state
         state = .stopped
@@ -122,7 +122,7 @@ package import PassSystem
         return answer
     }
 
-    /// Registers the question. If it cannot be asked, returns the reason.
+    /// Registers the question. If the helper cannot get the question, returns the reason.
     private func open(_ question: PlatformQuestion, id: Int64, time: Duration) -> String? {
         guard !Task.isCancelled else { return "The request was cancelled." }
         guard questions.count < Self.maxQuestions else { return "The helper has too many open requests." }

@@ -1,4 +1,4 @@
-// Reads and writes the lines between the daemon and the platform helper: one JSON object each. It does no I/O.
+// Reads and writes the lines between the daemon and the platform helper. Each line is one JSON object. This code does no I/O.
 // docs/platform-helper.md.
 
 import AccessEnabler
@@ -49,7 +49,7 @@ enum PlatformLine: Sendable {
     /// A type that this version does not know.
     case unknown(String)
 
-    /// A fault of a line. The description contains nothing from the line, which may hold a secret.
+    /// A fault of a line. The description contains nothing from the line, because the line may have a secret.
     struct Fault: Error, Equatable, Sendable { let description: String }
 
     private static let limits = JSONLimits(depth: 8, values: 1000)
@@ -106,7 +106,7 @@ extension PlatformAccount {
     }
 }
 
-/// Reads the members of one line with their types and limits. A member that is null counts as absent.
+/// Reads the members of one line with their types and limits. A null member counts as absent.
 private struct PlatformMembers {
     /// The max size of a name, code or handle.
     private static let maxNameBytes = 256

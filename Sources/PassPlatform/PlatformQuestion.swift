@@ -1,5 +1,5 @@
 // One question to the platform helper, from the request until the helper has answered. The caller gets exactly one answer.
-// All dialogs of the question are dismissed before that.
+// Before the answer, all dialogs of the question are dismissed.
 
 import AccessEnabler
 import PassJSON

@@ -16,19 +16,19 @@ struct SignOnToken: Sendable {
         }
     }
 
-    /// A token is not used in the last part of its life, because it must reach the service in time. passd asks for a new
-    /// token some time before that part. Both times are shorter for short-lived tokens.
+    /// A token is not used in the last part of its life. Otherwise it could reach the service too late. passd asks for a new
+    /// token even earlier. Both times are shorter for short-lived tokens.
     private static let maxSpare = Duration.seconds(10)
     private static let maxNotice = Duration.seconds(120)
 
     let text: Secret
-    /// The moment until which the token is used; nil if the token names no end.
+    /// After this moment, the token is not used. Nil if the token has no end.
     let ends: ServerTime?
-    /// The moment from which passd asks for a new token.
+    /// After this moment, passd asks for a new token.
     let ages: ServerTime?
 
-    /// Reads a token. White space is ignored, because a file ends with a line break and may contain more line breaks. An
-    /// expired token is accepted here, because our clock may be wrong and may be corrected later.
+    /// Reads a token. White space is ignored, because a file may contain line breaks. Accepts an expired token. The box's clock
+    /// may be wrong, and may be corrected later.
     init(_ bytes: [UInt8], at time: ServerTime) throws(Fault) {
         let bytes = bytes.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ struct SignOnToken: Sendable {
             return
         }
         guard let exp = claim.number?.double else { throw .noToken }
-        // Later dates are taken as the end of the year 9999.
+        // Later dates count as the end of the year 9999.
         let expiry = ServerTime(milliseconds: Int64(min(max(exp, 0), 253_402_300_799) * 1000))
         let life = max(.zero, time.duration(to: expiry))
         ends = expiry.advanced(by: .zero - min(Self.maxSpare, life / 10))

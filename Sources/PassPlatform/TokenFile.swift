@@ -6,7 +6,7 @@ import PassSystem
 import Synchronization
 
 package final class TokenFile: TokenSource {
-    /// Facts about a file that change when its content changes.
+    /// Facts about a file. A change of the content also changes these facts.
     private struct Facts: Equatable {
         var device: UInt
         var inode: UInt
@@ -38,7 +38,7 @@ package final class TokenFile: TokenSource {
         let reason: String?
     }
 
-    /// Reads on a separate thread, because a file system may never answer; nil after a timeout.
+    /// Reads on a separate thread, because a file system may never answer. Nil after a timeout.
     package typealias Asking = @Sendable (@escaping @Sendable () -> Reading) async -> Reading?
 
     private let path: String
@@ -76,7 +76,7 @@ package final class TokenFile: TokenSource {
     private func content(
         _ known: inout Known?, _ time: ServerTime
     ) throws(TextFile.Fault) -> Result<SignOnToken, SignOnToken.Fault> {
-        // Reads the facts before the content. If the file changes in between, the change is noticed the next time.
+        // Reads the facts before the content. If the file changes in between, the next call notices the change.
         let facts = Facts(path)
         if let known, known.facts == facts { return known.content }
         let bytes = try TextFile.read(path, limit: Self.maxBytes)

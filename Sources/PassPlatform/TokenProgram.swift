@@ -1,5 +1,5 @@
-// Takes tokens from the output of a program. A token is kept until shortly before its end. The program runs when a caller wants
-// a token and there is no token, or the present token is about to end.
+// Takes tokens from the output of a program. A token is kept until shortly before its end. The program runs if a caller wants a
+// token and there is none. It also runs if the present token ends soon.
 
 package import AccessEnabler
 import PassSystem
@@ -52,8 +52,8 @@ package final class TokenProgram: TokenSource {
         }
     }
 
-    /// The running renewal, or a new renewal. It does not depend on its first caller, because other callers may wait for it,
-    /// too.
+    /// The running renewal, or a new renewal. The renewal does not depend on its first caller. Other callers may wait for the
+    /// same renewal.
     private func renewal(_ state: inout State, _ time: ServerTime) -> Task<Secret?, Never> {
         if let renewal = state.renewal { return renewal }
         let renewal = Task { await renew(time) }

@@ -1,5 +1,5 @@
-// Keeps a token and decides when to ask for the next one. It asks before the token ends, so that callers do not wait. After
-// a failure, it pauses. It does no I/O.
+// Keeps a token and decides when to ask for the next one. The shelf asks before the token ends. So callers do not wait. After a
+// failure, the shelf pauses. It does no I/O.
 
 import AccessEnabler
 
@@ -15,15 +15,15 @@ struct TokenShelf: Sendable {
 
     /// The time for which a token without an end is kept.
     static let undatedLife = Duration.seconds(300)
-    /// The pause after a program has failed or taken too long.
+    /// The pause after a failure or timeout of a program.
     static let pause = Duration.seconds(30)
 
     private var token: SignOnToken?
     private var taken = Duration.zero
     private var pauseEnds: Duration?
 
-    /// Decides for a caller that wants a token. `time` is the service's time, by which tokens end; `boot` is the box's own
-    /// clock, which cannot be set.
+    /// Decides for a caller that wants a token. `time` is the service's time; the ends of tokens use it. `boot` is the box's
+    /// own clock; nobody can set it.
     mutating func move(at time: ServerTime, _ boot: Duration) -> Move {
         let mayAsk = pauseEnds.map { boot >= $0 } ?? true
         if let token, !token.isGood(at: time) || token.ends == nil && boot >= taken + Self.undatedLife {

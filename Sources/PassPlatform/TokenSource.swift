@@ -4,7 +4,7 @@ package import AccessEnabler
 import Synchronization
 
 package protocol TokenSource: Sendable {
-    /// The token to use at this time, by the service's clock; nil if there is none. May be called from any thread.
+    /// The present token; nil if there is none. `time` is by the service's clock. May be called from any thread.
     func token(at time: ServerTime) async -> Secret?
 }
 

@@ -1,5 +1,5 @@
-// The state of the daemon as a whole: how far it has started, and the configuration in force. The server changes it;
-// the reports read it.
+// The state of the daemon as a whole: the stage of its start, and the configuration in force. The server changes it; the
+// reports read it.
 
 package import AccessEnabler
 package import PassConfiguration
@@ -9,11 +9,11 @@ import PassSystem
 @EngineActor package final class DaemonState {
     package var readiness = Status.Readiness.starting
     package internal(set) var loaded: LoadedConfiguration
-    /// The problems for which the last reload was refused; empty if it succeeded.
+    /// The problems of the last refused reload; empty if the last reload succeeded.
     var reloadProblems: [Problem] = []
     /// The settings whose changes wait for a restart.
     var waiting: [Setting.Name] = []
-    /// Problems found at the start. They stay until the next start.
+    /// Warnings about problems that were found at the start. They stay until the next start.
     let startWarnings: [VaultHealth.Warning]
     private let started = BootClock.now
 

@@ -1,5 +1,5 @@
-// Runs one reload at a time. A reload that is requested during another reload starts after it, because the files may have
-// changed since the first reload read them. All requests in the meantime share the second reload.
+// Runs one reload at a time. If a reload is requested during another reload, a second reload follows. The files may have
+// changed after the first reload has read them. All requests in the meantime share the second reload.
 
 package import AccessEnabler
 package import PassJSON

@@ -22,7 +22,7 @@ package import PassWire
     private let memoryReturn: MemoryReturn
     let parts: ServerParts
     private var door = Door()
-    /// Counts the clients that the service manager keeps for the next start, and their bytes, against the limits.
+    /// Counts the kept clients and their bytes. The service manager keeps them for the next start.
     var keeping = KeepingRoom()
     /// Peers that wait to be accepted, by the number of their descriptor.
     private var newcomers: [Int32: Door.Newcomer] = [:]
@@ -31,7 +31,7 @@ package import PassWire
     private static let maxLeaving = 64
     /// Called when a part of the service manager's status line may have changed.
     package var onChange: () -> Void = {}
-    /// The warnings that subscribers know and that still hold.
+    /// The present warnings that subscribers already know.
     private(set) var knownWarnings: Set<VaultHealth.Warning> = []
 
     private var journal: Journal { parts.journal }
@@ -88,12 +88,12 @@ package import PassWire
         return policyInForce.app(of: client, using: requestor.rawValue)
     }
 
-    /// The fields that identify the cause of a decision: the client as the kernel reports it, and the call.
+    /// The fields that identify the cause of a decision: the client, according to the kernel, and the call.
     private func identityFields(of event: EngineEvent, _ app: String?) -> [JournalField] {
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
         if let mark = CallMark.current { return client.journalFields + mark.fields }
-        // The event belongs to no call. For example, the call that began a login was answered long before the login ended.
+        // The event belongs to no call. For example, a login ends long after its call was answered.
         return client.journalFields + (app.map { [JournalField("APP", $0)] } ?? [])
     }
 
@@ -109,9 +109,9 @@ package import PassWire
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }
 
-    /// Puts a reloaded configuration into force. The new policy also applies to connected clients and their pending calls.
-    /// A client that may no longer use its requestor loses its session. A client that may no longer watch events is closed,
-    /// because it would otherwise wait for them forever.
+    /// Puts a reloaded configuration into force. The new policy also applies to connected clients and their pending calls. A
+    /// client that may no longer use its requestor loses its session. A client that may no longer watch events is closed.
+    /// Otherwise it would wait for events forever.
     package func apply(_ loaded: LoadedConfiguration, _ policy: Policy, waiting: [Setting.Name] = []) {
         policyInForce.policy = policy
         (state.loaded, state.waiting) = (loaded, waiting)
@@ -120,8 +120,8 @@ package import PassWire
         hub.dismiss { !policyInForce.standing(of: $0).may(.observe) }
     }
 
-    /// Ends the session of a client that lost its requestor, as if the app had disconnected. The connection stays open,
-    /// with a new session that has no requestor.
+    /// Ends the session of a client that lost its requestor. For the session, this is like a disconnect. The connection stays
+    /// open, with a new session that has no requestor.
     private func endSession(of client: ConnectedClient) {
         let former = client.session
         guard clients.remove(client) else { return }
@@ -145,7 +145,7 @@ package import PassWire
         hub.tell(.sessionClosed, JSONObject([("session", .int(number)), ("reason", .string(reason))]))
     }
 
-    /// Takes over the last decisions of the last process. From now on, `store` keeps those of this process.
+    /// Takes over the last decisions of the last process. From now on, `store` keeps the decisions of this process.
     package func resumeDecisions(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
         reports.log.resume(former, store: store)
     }
@@ -166,7 +166,7 @@ package import PassWire
     /// Decides whether a new connection may enter. The peer's process has not been looked up yet.
     package func admit(_ number: Int32, on socket: SocketKind) -> Admission {
         guard let user = try? PeerCredentials.user(of: number) else { return .refused(nil) }
-        // A user who may open the admin socket is trusted with everything and may connect without a limit.
+        // A user who may open the admin socket may do everything, so no limit applies.
         if socket == .admin || user == 0 || user == policyInForce.policy.ownUser { return .enters(.user(user)) }
         let prospect = policyInForce.policy.prospect(user: user, on: socket) {
             (try? PeerCredentials.allGroups(of: number)) ?? []
@@ -194,7 +194,7 @@ package import PassWire
         welcome(Descriptor(adopting: number), on: socket, executable: executable)
     }
 
-    /// The program that the peer seems to run, if a rule names it.
+    /// The peer's apparent program; nil if no rule names the program.
     func claim(of number: Int32) -> ProgramClaim? {
         let named = policyInForce.policy.executables
         return named.isEmpty ? nil : PeerCredentials.claim(of: number).flatMap { named.contains($0.path) ? $0 : nil }
@@ -205,16 +205,16 @@ package import PassWire
         if let client = enter(descriptor, on: socket, executable: executable) { begin(client) }
     }
 
-    /// Makes a client of a connection without reading from it or writing to it. Nil if it is refused. `framing` is given
-    /// for a client from before a restart.
+    /// Makes a client of a connection. Does not yet read from the connection or write to it. Nil if the connection is refused.
+    /// `framing` is given for a client from before a restart.
     func enter(
         _ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil, executable: String? = nil
     ) -> ConnectedClient? {
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
-            // Each socket has its own limit, so that apps of root do not lock the operator out. This check comes first,
-            // because the lookup of the peer's process costs more than the refusal.
+            // Each socket has its own limit, so apps of root do not lock the operator out. This check is first, because the
+            // lookup of the peer's process costs more.
             guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil
@@ -247,8 +247,8 @@ package import PassWire
         return client
     }
 
-    /// Refuses a connection with a reason. Up to `maxLeaving` peers get a moment to read it. In a flood, the others are
-    /// closed at once.
+    /// Refuses a connection with a reason. Up to `maxLeaving` peers get a moment to read the reason. In a flood, all other
+    /// peers are closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
         guard leaving < Self.maxLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
@@ -291,7 +291,7 @@ package import PassWire
         Task { @EngineActor in await client.session.close() }
     }
 
-    /// Lets pending calls be answered, then ends all connections. Calls that are still pending after `time` get an error.
+    /// Lets pending calls be answered, then ends all connections. After `time`, pending calls get an error.
     package func sayFarewell(within time: Duration, by clock: any EngineClock) async {
         for client in clients.all { client.connection.finish(.requested("the daemon is stopping")) }
         await awaitFarewell(until: clock.boot.advanced(by: time), by: clock)

@@ -15,7 +15,7 @@ package struct ServerParts: Sendable {
     let groups: @Sendable (UInt32) -> Set<UInt32>
     let storeHealth: @Sendable () async -> VaultHealth
     let serviceContact: @Sendable () -> ServiceContact
-    /// Asks the service whether it answers, and so updates `serviceContact`. Throws if no request was possible.
+    /// Asks the service whether it answers. This updates `serviceContact`. Throws if no request was possible.
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
     /// Begins, continues or ends a record of the exchanges with the service. Returns the exchanges since the last call.
     package var recordExchanges: @Sendable (Bool) -> JSONValue = { _ in ["exchanges": [], "complete": true] }
@@ -70,8 +70,8 @@ package struct ServerParts: Sendable {
     }
 }
 
-/// The helper program of the box's own TV account, as the server sees it. `passd.doctor` asks whether it answers. It may be
-/// called from any thread.
+/// The helper program of the box's own TV account, as the server sees it. `passd.doctor` asks whether the helper answers. Its
+/// methods may be called from any thread.
 package protocol AccountHelper: Sendable {
     /// Asks the helper for its name and version. Throws if it does not answer.
     func introduceItself() async throws(PlatformFault) -> String

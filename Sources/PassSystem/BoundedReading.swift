@@ -1,10 +1,10 @@
-// Reads the content of a descriptor up to a limit. The size that the file reports does not matter.
+// Reads the content of a descriptor up to a limit. The reading does not trust the file's reported size.
 
 import Glibc
 
 enum ReadingFault: Error, Equatable {
     case tooLarge
-    /// The descriptor is a pipe, a device or a folder, which may have no end.
+    /// The descriptor is a pipe, a device or a folder. The content of these may have no end.
     case notAFile
     case failed(reason: Int32)
 }

@@ -1,4 +1,4 @@
-// The program: runs the verb, and turns its errors into one line and an exit code.
+// The program. It runs the verb. An error becomes one line and an exit code.
 
 import Glibc
 import PassArguments
@@ -8,8 +8,7 @@ package enum Program {
     /// Runs the program with the arguments of the process, and ends the process.
     package static func main() -> Never {
         Descriptors.occupyStandard()
-        // Without this, libdispatch reports to the system's log that an unprivileged user may not raise a thread's
-        // priority.
+        // Silences libdispatch. Otherwise it would log that an unprivileged user may not raise a thread's priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         do {
             end(try run(CommandLine.arguments.dropFirst()))
@@ -26,7 +25,7 @@ package enum Program {
         }
     }
 
-    /// Ends the program without `exit`, which would free OpenSSL's data while threads of the server still use it.
+    /// Ends the program without `exit`. `exit` would free OpenSSL's data, and threads of the server may still use it.
     private static func end(_ code: ExitCode) -> Never {
         _exit(code.rawValue)
     }

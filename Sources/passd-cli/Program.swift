@@ -1,5 +1,4 @@
-// The program: parses the command line, runs the verb, prints the outcome, and turns failures into two lines and an
-// exit code.
+// The program. It parses the command line, runs the verb and prints the outcome. A failure becomes two lines and an exit code.
 
 import Glibc
 import PassArguments
@@ -14,7 +13,7 @@ package struct Program: Sendable {
     @MainActor package static func main() async -> Never {
         Descriptors.occupyStandard()
         signal(SIGPIPE, SIG_IGN)
-        // Without this, libdispatch reports to the system's log that an unprivileged user may not raise a thread's priority.
+        // Silences libdispatch. Otherwise it would log that an unprivileged user may not raise a thread's priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         let environment = Environment.current()
         let program = Program(

@@ -1,5 +1,5 @@
-// Accepts connections from the listening sockets. The number of connections of each user is limited. So the peer's user is
-// found and this limit is checked before a byte is read.
+// Accepts connections from the listening sockets. Each user may have a limited number of connections. The peer's user and this
+// limit are checked before a byte is read.
 
 #include "door.h"
 
@@ -48,7 +48,7 @@ static void take_all(struct lws *listener) {
         } else if (errno == EAGAIN) {
             return;
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            // Clients that wait for an accept must wait longer. Accepting again at once would keep the processor busy.
+            // The waiting clients have to wait longer. Accepting again at once would keep the processor busy.
             record(warning, the_gateway, "connections have to wait: %s", strerror(errno));
             lws_rx_flow_control(listener, 0);
             lws_set_timer_usecs(listener, LWS_USEC_PER_SEC / 4);
@@ -60,7 +60,7 @@ static void take_all(struct lws *listener) {
 int door_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)user, (void)in, (void)size;
     switch (reason) {
-    // This protocol is not for pages: a page that requests it by its name is refused.
+    // This protocol is not for pages. A page that requests the protocol by name is refused.
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
     case LWS_CALLBACK_RAW_RX_FILE: take_all(wsi); return 0;
     case LWS_CALLBACK_TIMER: lws_rx_flow_control(wsi, 1); return 0;

@@ -1,4 +1,4 @@
-// The protocols that libwebsockets calls: the listening sockets, the web sockets, and the connections to passd.
+// The protocols for libwebsockets: the listening sockets, the web sockets, and the connections to passd.
 #pragma once
 
 #include <libwebsockets.h>
@@ -10,10 +10,10 @@ enum {
     max_origin = 300,
     // The max time, in seconds, for a connection to become a web socket.
     max_greeting = 10,
-    // The max size of a request's head in bytes. It is large, because browsers send the cookies of all ports of a host.
+    // The max size of a request's head in bytes. Browsers send the cookies of all ports of a host, so a head may be large.
     max_head = 32 << 10,
-    // The max number of fields in a head, and of parts in its query. If there are more, libwebsockets closes the connection
-    // without an answer.
+    // The max number of fields in a head, including the parts of its query. At a larger number, libwebsockets closes the
+    // connection without an answer.
     max_fields = 64,
 };
 

@@ -1,5 +1,6 @@
-// Checks the complete head of a request before libwebsockets gets the connection. The reason: instead of Origin, libwebsockets
-// also accepts Sec-WebSocket-Origin, which no browser sends, and does not report which header came.
+// Checks the complete head of a request before libwebsockets gets the connection. libwebsockets also accepts
+// Sec-WebSocket-Origin in place of Origin, and does not report the name of the header. No browser sends Sec-WebSocket-Origin.
+// So this header has to be refused here.
 
 #include "guest.h"
 
@@ -19,7 +20,7 @@ void refuse(int connection, const char *status) {
     char answer[128];
     int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
     send(connection, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    // Drops pending input. Otherwise the kernel would send a reset after the answer.
+    // Drops unread input. Otherwise the kernel would send a reset after the answer.
     recv(connection, NULL, max_head, MSG_DONTWAIT | MSG_TRUNC);
 }
 
@@ -43,8 +44,8 @@ static bool has_header(const char *head, size_t size, const char *name) {
 
 static const char bad_request[] = "400 Bad Request", too_large[] = "431 Request Header Fields Too Large";
 
-// Checks a complete head. Returns the status for a head that libwebsockets would reject, or would read differently than
-// browsers do. NULL if the head is acceptable.
+// Checks a complete head. NULL if the head is acceptable. Otherwise, returns a status. libwebsockets would reject the head, or
+// would understand it differently from browsers.
 static const char *fault_of(const char *head, size_t size) {
     const char *end = head + size, *first_end = memchr(head, '\n', size);
     unsigned fields = 0;
@@ -53,7 +54,7 @@ static const char *fault_of(const char *head, size_t size) {
         if (*place == '\r' && (place + 1 == end || place[1] != '\n')) return bad_request;
         if (place < first_end && strchr("?&;", *place) != NULL) fields++;
         if (*place != '\n') continue;
-        // A continuation line makes a field of two lines, which current clients do not send.
+        // A continuation line makes a field of two lines. Current clients do not send such fields.
         if (place[-1] != '\r' || (place + 1 < end && (place[1] == ' ' || place[1] == '\t'))) return bad_request;
         fields++;
     }
@@ -68,8 +69,8 @@ static int refuse_head(int connection, const struct visitor *visitor, const char
     return -1;
 }
 
-// Gives the connection to a new client of libwebsockets, and kills the old client. Both descriptors belong to the same
-// connection, and libwebsockets would shut it down if the old client were closed normally.
+// Gives the connection to a new client of libwebsockets, and kills the old client. Both clients have descriptors of the same
+// connection. At a normal close of the old client, libwebsockets would shut the connection down.
 static void hand_over(struct lws *guest, struct visitor *visitor) {
     int connection = fcntl(lws_get_socket_fd(guest), F_DUPFD_CLOEXEC, 0);
     lws_rx_flow_control(guest, 0);
@@ -81,7 +82,8 @@ static void hand_over(struct lws *guest, struct visitor *visitor) {
     lws_set_opaque_user_data(visitor->web, visitor);
 }
 
-// Checks the head. An incomplete head stays in the socket. The low-water mark then prevents calls until more bytes have come.
+// Checks the head. An incomplete head stays in the socket. The low-water mark of the socket then prevents calls of this
+// function until more bytes have arrived.
 static int look(struct lws *guest, struct visitor *visitor) {
     static const char method[] = "GET ";
     char head[max_head];
@@ -112,7 +114,7 @@ int guest_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, vo
     (void)user, (void)in, (void)size;
     struct visitor *visitor = lws_get_opaque_user_data(wsi);
     switch (reason) {
-    // This protocol is not for pages: a page that requests it by its name is refused.
+    // This protocol is not for pages. A page that requests the protocol by name is refused.
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
     case LWS_CALLBACK_RAW_RX_FILE: return visitor == NULL ? 0 : look(wsi, visitor);
     default: return 0;

@@ -1,7 +1,7 @@
-// One page's connection to passd. The gateway's first message on it is the claim: it names the web app. On the page's side, a
-// message is a text frame. On passd's side, a message has a Content-Length, so that a line end in the message does not begin a
-// second message. The page's messages go to passd only after passd has accepted the web app. If passd closes, its last messages
-// stay in the socket until the page has read the earlier ones.
+// One page's connection to passd. The gateway's first message to passd is the claim. The claim names the web app. On the page's
+// side, a message is a text frame. On passd's side, a message has a Content-Length. So a line end in the message does not begin
+// a second message. The page's messages go to passd only after passd has accepted the web app. If passd closes, its last
+// messages stay in the socket until the page has read the earlier ones.
 
 #include "link.h"
 
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 // passd closes a connection with more than 4 MiB of unread answers. For a moment, a message is stored twice, with room to grow.
-// The memory limit of one user must be large enough for all of this.
+// The memory limit of one user must be large enough for two such messages.
 enum { max_answer = 5 << 20 };
 
 bool link_put(struct link *link, const char *bytes, size_t size) {
@@ -41,7 +41,7 @@ static void forget(struct link *link) {
     free(link);
 }
 
-// The data that libwebsockets keeps for a connection: the address of the link, or NULL if the link has ended.
+// The data of libwebsockets for a connection: the address of the link. NULL if the link has ended.
 static struct link **place(struct lws *raw) { return lws_wsi_user(raw); }
 
 void link_hang_up(struct page *page) {
@@ -65,7 +65,7 @@ static void put_member(char *member, const char *unit) {
     strcpy(end, "\"");
 }
 
-// Queues the claim, which names the web app of the connection. Returns false if there is no memory.
+// Queues the claim. Returns false if there is no memory.
 static bool claim(struct page *page) {
     char unit[max_unit_name], member[2 * max_unit_name + 16] = "", call[512 + sizeof member];
     if (unit_of_group(page->visitor->group, unit)) put_member(member, unit);
@@ -102,8 +102,8 @@ enum dialing link_dial(struct page *page) {
     return claim(page) ? is_dialed : is_unreachable;
 }
 
-// Begins to pass messages on, after passd has accepted the claim. The claim's id is null. If passd answers the claim with an
-// error, the page gets this error, which belongs to no call of the page.
+// Begins to pass messages on, after passd has accepted the claim. The claim's id is null. A page may get passd's error about
+// the claim. Because of the null id, this error belongs to no call of the page.
 static void begin(struct page *page) {
     note_accepted(page->visitor, page->origin);
     if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");
@@ -134,7 +134,7 @@ static bool hear(struct page *page, const char *bytes, size_t size) {
     return true;
 }
 
-// Takes the complete messages. Returns false if the input is malformed or too large, or if there is no memory.
+// Takes the complete messages. Returns false for malformed or too large input, or if there is no memory.
 static bool hear_all(struct link *link) {
     static const char name[] = "Content-Length: ";
     while (buffer_size(&link->input) > 0 && link->page->ending == 0) {
@@ -187,7 +187,7 @@ static bool transmit(struct link *link) {
             MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0) {
             if (errno != EAGAIN && errno != EINTR) return false;
-            // libwebsockets 4.1 forgets a request to write if it comes during a write. So the request is made a moment later.
+            // During a write, libwebsockets 4.1 forgets a request for the next write. So the request is made a moment later.
             lws_set_timer_usecs(link->raw, 1);
             break;
         }
@@ -199,7 +199,7 @@ static bool transmit(struct link *link) {
     return true;
 }
 
-// Continues to read the data that passd wrote before it closed. No new data can arrive, so an empty read means the end.
+// After passd has closed, continues to read the data in the socket. No new data can arrive, so an empty read means the end.
 static void read_rest(struct link *link) {
     struct page *page = link->page;
     enum news news;
@@ -207,13 +207,13 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // If passd closes before it answers the claim, the reason is unknown. A passd with too many connections sends the reason in
+    // If passd closes before it answers the claim, the reason is unknown. With too many connections, passd sends the reason in
     // another framing, or not at all.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }
 
-// Keeps a copy of the descriptor, because libwebsockets closes its own descriptor even if reading is paused.
+// Keeps a copy of the descriptor. libwebsockets closes its own descriptor even during a pause of reading.
 static void keep_rest(struct link *link) {
     link->rest = fcntl(lws_get_socket_fd(link->raw), F_DUPFD_CLOEXEC, 0);
     link->raw = NULL;
@@ -231,7 +231,7 @@ void link_resume(struct link *link) {
 
 int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)in, (void)size;
-    // This protocol is not for pages: a page that requests it by its name is refused.
+    // This protocol is not for pages. A page that requests the protocol by name is refused.
     if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
     struct link *link = user == NULL ? NULL : *(struct link **)user;
     if (link == NULL) return 0;

@@ -9,19 +9,19 @@ struct page;
 struct link {
     // The connection; NULL after passd has closed it.
     struct lws *raw;
-    // After passd has closed: the descriptor for reading the rest of its messages.
+    // The descriptor for reading passd's last messages after passd has closed.
     int rest;
     struct page *page;
     struct buffer input, output;
-    // The size of the claim (the first message, which names the web app) at the start of the output. Until passd has accepted
-    // the web app, only the claim is sent.
+    // The size of the claim at the start of the output. The claim is the first message and names the web app. Until passd has
+    // accepted the web app, only the claim is sent.
     size_t claim;
 };
 
 enum dialing { is_dialed, is_full, is_unreachable };
 
-// Connects the page to passd, and names its user and origin. `is_full` means that too many other connections wait for
-// passd; the caller may try again.
+// Connects the page to passd, and names its user and origin. `is_full` means that too many other connections wait for passd.
+// Then the caller may try again.
 enum dialing link_dial(struct page *page);
 
 // Sends a message to passd. Returns false if there is no memory.

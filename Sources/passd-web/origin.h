@@ -1,5 +1,4 @@
-// Checks whether a text is the origin of a web app, in the only spelling that browsers send. An accepted origin needs no
-// escaping in JSON.
+// Checks whether a text is the origin of a web app, in the spelling of browsers. An accepted origin needs no escaping in JSON.
 #pragma once
 
 #include <stdbool.h>

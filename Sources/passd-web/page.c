@@ -1,5 +1,5 @@
 // A page's web socket. Reading from one side pauses while the other side does not read. Before the gateway closes a page, the
-// page gets the reason: it uses too much memory, it is refused, or passd has closed its connection.
+// page gets the reason. The page uses too much memory, or it is refused, or passd has closed the page's connection.
 
 #include "page.h"
 
@@ -13,12 +13,11 @@
 #include <strings.h>
 
 enum {
-    // Time limits in seconds: for passd to accept the claim, for passd to accept the connection, and for the page to read a
-    // reason.
+    // Time limits in seconds. They are for passd to accept the claim and the connection, and for the page to read a reason.
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,
-    // The time between attempts to connect, because the kernel does not report when passd's socket has room again.
+    // The time between attempts to connect. The kernel does not report when passd's socket has room again.
     dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };
@@ -37,7 +36,7 @@ void page_resume(struct page *page) {
 
 size_t page_max_held(const struct page *page) { return page->is_named ? max_waiting : max_unclaimed; }
 
-// Checks a page each second, because a disconnect of a paused page goes unnoticed.
+// Checks a page each second. Otherwise a disconnect of a paused page would go unnoticed.
 static int look_after(struct page *page) {
     if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
     lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);
@@ -64,7 +63,7 @@ void page_end(struct page *page, int code, const char *reason) {
     page->reason = reason;
     // Further input from the page is read and dropped.
     page_resume(page);
-    // If passd restarts, even a page that reads slowly still gets its answers. So there is no time limit.
+    // If passd restarts, there is no time limit. So even a page that reads slowly gets its answers.
     if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
     lws_callback_on_writable(page->web);
 }
@@ -119,7 +118,8 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
     return is_put ? 0 : -1;
 }
 
-// Sends a piece of a message, or the reason for the close. The header of the piece overwrites data that was sent before.
+// Sends a piece of a message, or the reason for the close. The header of the piece overwrites the bytes before the piece. Those
+// bytes were already sent.
 static int tell(struct page *page) {
     if (buffer_size(&page->answers) > 0) {
         unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
@@ -136,7 +136,7 @@ static int tell(struct page *page) {
     }
     if (page->ending == 0) return 0;
     // If a page sends to a closed connection, it gets a reset. The browser may then drop the refusal before the page has read
-    // it. So a refused page stays connected for a moment.
+    // the text. So a refused page stays connected for a moment.
     if (!page->is_named && !page->has_lingered) {
         page->is_lingering = true;
         lws_set_timer_usecs(page->web, linger_microseconds);
@@ -150,7 +150,7 @@ static void dial(struct page *page) {
     enum dialing dialing = link_dial(page);
     page->is_dialing = dialing == is_full && lws_now_usecs() < page->dials_until;
     if (page->is_dialing) {
-        // Meanwhile, the page's messages stay in its socket.
+        // In the meantime, the page's messages stay in the socket.
         page_pause(page);
         lws_set_timer_usecs(page->web, dial_microseconds);
     } else if (dialing == is_dialed) {
@@ -223,7 +223,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_CLOSED:
-        // A page that `obstacle` has refused has no visitor, but its close is reported here too.
+        // After a refusal by `obstacle`, a page has no visitor. The close of such a page is also reported here.
         if (page->visitor == NULL) return 0;
         link_hang_up(page);
         page->visitor->page = NULL;

@@ -5,13 +5,13 @@
 #include "gateway.h"
 
 enum {
-    // The max number of bytes that are read from one side while the other side does not read.
+    // While one side does not read, at most this many bytes are read from the other side.
     max_waiting = 256 << 10,
-    // The max number of bytes that are read from a page before passd has accepted its web app. The gateway reads from such a
-    // page only to notice its close: a browser keeps the connection until the close is answered.
+    // Until passd has accepted the web app, at most this many bytes are read from the page. The gateway reads from such a page
+    // only to notice its close. A browser keeps the connection until it gets an answer to the close.
     max_unclaimed = 64 << 10,
-    // The size of the pieces that libwebsockets gets. It copies the part of a piece for which the socket has no room, so pieces
-    // must be small.
+    // The size of the pieces for libwebsockets. If the socket has too little room, libwebsockets copies the rest of a piece. So
+    // pieces must be small.
     max_piece = 64 << 10,
     close_denied = 4403,
     close_restart = 1012,
@@ -25,22 +25,22 @@ struct page {
     char origin[max_origin + 1];
     // An incomplete message.
     struct buffer message;
-    // Messages from passd that were not sent to the page yet. Before each message are LWS_PRE bytes. They contain the
-    // message's size until libwebsockets writes the header of a frame there.
+    // Messages from passd that were not sent to the page yet. Before each message are LWS_PRE bytes. These bytes contain the
+    // message's size. Later, libwebsockets writes the header of a frame there.
     struct buffer answers;
     // The remaining bytes of a partly sent message; 0 between messages.
     size_t left;
     // Whether passd has accepted the web app.
     bool is_named;
-    // The code of the close after the answers are sent; 0 if the page stays open.
+    // The code of the close. The close follows the last answer. 0 if the page stays open.
     int ending;
     const char *reason;
-    // Whether the page waits until passd accepts more connections, and when the wait ends, in microseconds.
+    // Whether the page waits until passd accepts more connections. The wait ends at `dials_until`, in microseconds.
     bool is_dialing;
     lws_usec_t dials_until;
     // Whether reading is paused.
     bool is_paused;
-    // Whether the page gets time to read why it is refused, and whether that time has ended.
+    // Whether a refused page has time to read the reason, and whether this time has ended.
     bool is_lingering, has_lingered;
 };
 

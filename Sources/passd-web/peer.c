@@ -1,6 +1,6 @@
-// Asks sock_diag for the socket at the other end: the socket with our two addresses in reverse order. While our end is open,
-// the kernel gives these addresses to no other connection, so the answer is about the peer's own socket. Only an established
-// socket with an inode counts, because the kernel reports user 0 for a socket that its process has closed.
+// Asks sock_diag for the socket at the other end. This socket has our two addresses in reverse order. While our end is open, no
+// other connection can have these addresses. So the answer is about the peer's own socket. Only an established socket with an
+// inode counts. For a socket that its process has closed, the kernel reports user 0.
 
 #include "peer.h"
 
@@ -59,7 +59,7 @@ static bool ask(int diag, const struct question *question) {
     return sent == (ssize_t)sizeof *question;
 }
 
-// Returns the number of the control group; 0 for kernels before 5.9, which do not report it.
+// Returns the number of the control group. Returns 0 on kernels before 5.9, because they do not report the number.
 static uint64_t control_group(const struct nlmsghdr *answer) {
     const struct inet_diag_msg *found = NLMSG_DATA(answer);
     const struct rtattr *attribute = (const struct rtattr *)(found + 1);
@@ -81,9 +81,9 @@ static bool take(const struct nlmsghdr *answer, const struct question *question,
     errno = ENOENT;
     if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || answer->nlmsg_len < NLMSG_LENGTH(sizeof *found)) return false;
     if (found->idiag_state != TCP_ESTABLISHED || found->idiag_inode == 0) return false;
-    // The kernel reports this number for every user that has no number in this user namespace.
+    // The kernel reports this number for all users without a number in this user namespace.
     if (found->idiag_uid == (uid_t)-1 || found->idiag_uid == 65534) return errno = EOVERFLOW, false;
-    // A lookup falls back to listening sockets, so check that the answer is about this connection.
+    // The kernel's lookup falls back to listening sockets. So check that the answer is about this connection.
     if (found->id.idiag_sport != question->body.id.idiag_sport || found->id.idiag_dport != question->body.id.idiag_dport)
         return false;
     *peer = (struct peer){.user = found->idiag_uid, .group = control_group(answer)};
@@ -108,15 +108,15 @@ bool peer_facts(int diag, int connection, struct peer *peer) {
     put(&theirs, &question.body.id.idiag_sport, question.body.id.idiag_src);
     put(&ours, &question.body.id.idiag_dport, question.body.id.idiag_dst);
     if (!ask(diag, &question)) return false;
-    // The kernel answers during sendto. An answer to an earlier question may come late; it is skipped.
+    // The kernel answers during sendto. A late answer to an earlier question is skipped.
     for (;;) {
         union { struct nlmsghdr header; char bytes[4096]; } answer;
         ssize_t count = recv(diag, &answer, sizeof answer, MSG_DONTWAIT);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return false;
         if (!NLMSG_OK(&answer.header, (size_t)count) || answer.header.nlmsg_seq != last) continue;
-        // If our end is still open, the addresses belonged to this connection all the time. After a reset, the kernel may
-        // have given them to a connection of another user.
+        // If our end is still open, the addresses belonged to this connection all the time. After a reset, a connection of
+        // another user may have the same addresses.
         return take(&answer.header, &question, peer) && peer_is_connected(connection);
     }
 }

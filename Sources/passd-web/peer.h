@@ -1,4 +1,4 @@
-// The process at the other end of a TCP connection on this machine, as the kernel reports it. docs/decisions/0021.
+// The process at the other end of a TCP connection on this machine. All facts come from the kernel. docs/decisions/0021.
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 struct peer {
     uid_t user;
-    // The number of the control group in which the process opened the connection; 0 if the kernel does not report it.
+    // The number of the process's control group at the opening of the connection. 0 if the kernel does not report it.
     uint64_t group;
 };
 

@@ -5,7 +5,7 @@
 
 enum level { error = 3, warning = 4, notice = 5 };
 
-// Two numbers that no user has: for the gateway itself, and for peers whose user the kernel does not report.
+// Two numbers that no user has. The first is for the gateway itself. The second is for peers whose user is unknown.
 static const uid_t the_gateway = (uid_t)-1, unknown_user = 65534;
 
 // Writes a record about this user, or about the gateway.

@@ -1,5 +1,5 @@
-// Finds the directory with the control group's number. Uses only the names that systemd itself chose: the slices from the
-// root down, and the unit below them. A unit, such as a user's manager, may make groups of its own with any names.
+// Finds the directory with the control group's number. Uses only names that systemd itself chose. These are the slices from the
+// root down, and the unit below the slices. A unit, such as a user's manager, may make its own groups with any names.
 
 #include "unit.h"
 
@@ -27,12 +27,12 @@ struct search {
     ino64_t wanted;
     struct place *first, **last;
     int looked_at;
-    // Whether the group was found, and then its unit's name.
+    // Whether the group was found. If so, `unit` is the name of its unit.
     bool is_found;
     char *name;
 };
 
-// Opens the root of control groups of version 2, whether or not the system also has version 1.
+// Opens the root of control groups of version 2. The system may also have version 1.
 static int open_root(void) {
     static const char *const roots[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
     for (size_t number = 0; number < sizeof roots / sizeof *roots; number++) {
@@ -122,8 +122,8 @@ static bool find(uint64_t group, char name[max_unit_name]) {
 }
 
 bool unit_of_group(uint64_t group, char name[max_unit_name]) {
-    // Results of earlier searches. The kernel uses each number only once, so a unit that was found stays valid. If no unit was
-    // found, the result is not stored, because the search may have reached its limits.
+    // Results of earlier searches. The kernel uses each number only once, so a found unit stays valid. A search without a
+    // result is not stored. It may have reached its limits.
     static struct { uint64_t group; char name[max_unit_name]; } known[remembered_groups];
     static size_t next;
     if (group == 0) return false;

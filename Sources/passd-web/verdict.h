@@ -11,5 +11,5 @@ enum verdict {
     is_refused,
 };
 
-// Finds out from passd's answer to the claim whether passd has accepted the web app.
+// Reads passd's answer to the claim, the gateway's first message.
 enum verdict verdict_in(const char *bytes, size_t size);

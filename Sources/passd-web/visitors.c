@@ -1,7 +1,7 @@
-// Limits the connections of users and pages. No user can use up the connections of another user, and no stranger can use up
-// the connections of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a
-// quarter of all connections, and a quarter of the connections of one user. When this quarter is full, a new stranger evicts
-// another stranger. An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
+// Limits the connections of users and pages. No user can use up the connections of another user. No stranger can use up the
+// connections of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a quarter of
+// all connections, and a quarter of the connections of one user. When this quarter is full, a new stranger evicts another
+// stranger. An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
 
 #include "visitors.h"
 
@@ -18,19 +18,19 @@ static struct visitor *visitors;
 
 // MARK: Questions to passd
 
-// The quota of questions to passd for one origin of a user. passd counts the connections of all web apps together, because each
-// begins as a connection of the gateway. So the gateway limits the questions: a page must not use up the questions of other
-// pages in its browser, and strangers must not use up the questions of apps.
+// The quota of questions to passd for one origin of a user. Each connection of a web app begins as a connection of the gateway.
+// So passd counts the connections of all web apps together. The gateway has to divide these connections among the origins. A
+// page must not use up the questions of other pages in its browser. Strangers must not use up the questions of apps.
 struct quota {
     uid_t user;
     char origin[max_origin + 1];
     bool is_accepted;
-    // A rule may require a systemd unit, so passd's answer applies only to processes in the visitor's control group. These are
-    // the group that passd accepted last, and the group that it denied last.
+    // A rule may require a systemd unit. So passd's answer applies only to processes in the visitor's control group. These are
+    // the last accepted group and the last denied group.
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
-    // The last denial. Empty if it was too long to be kept, or if the page left before the answer. Leaving counts as a
+    // The last denial. Empty if the denial was too long. Also empty if the page left before the answer. Leaving counts as a
     // denial.
     struct buffer denial;
     double left, since;
@@ -61,8 +61,8 @@ static struct quota *find_quota(uid_t user, const char *origin) {
     return NULL;
 }
 
-// Makes an entry for an unknown origin. It replaces the entry of the least recently seen origin. Entries of origins that passd
-// has accepted are replaced last.
+// Makes an entry for an unknown origin. The new entry replaces the entry of the least recently seen origin. Entries of origins
+// that passd has accepted are replaced last.
 static struct quota *add_quota(uid_t user, const char *origin) {
     struct quota *oldest = &quotas[0];
     for (size_t place = 1; place < max_quotas; place++) {
@@ -106,9 +106,9 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         app->left -= 1;
         return true;
     }
-    // Denied origins may use only half of the questions. The other half is for origins that passd has not answered yet, because
-    // they may be apps. A question of a user is sent only if at least as many questions are left for all users together as this
-    // user has used. If passd is not asked about an origin, the origin is not recorded, so it evicts no other origin.
+    // Denied origins may use only half of the questions. The other half is for origins without an answer of passd, because they
+    // may be apps. If a user has used N questions, at least N must be left for all users together. Otherwise the user's
+    // question is not sent. An origin without a sent question is not recorded. So it evicts no other origin.
     struct quota *of_all = refill(all_users, "", strangers_rate), *of_user = refill(visitor->user, "", user_rate);
     double for_new = was_denied(visitor, find_quota(visitor->user, origin)) ? user_rate.burst / 2 : 0;
     double used = user_rate.burst - of_user->left;
@@ -126,7 +126,7 @@ void note_accepted(const struct visitor *visitor, const char *origin) {
     app->accepted_group = visitor->group;
     if (app->is_accepted) return;
     app->is_accepted = true;
-    // Until now, the app had the quota of a stranger. The app's new quota counts this connection.
+    // Until now, the app had the quota of a stranger. This connection counts in the app's new quota.
     app->left = app_rate.burst - 1;
 }
 
@@ -142,8 +142,8 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
-// Notes that a page left before passd answered. Its origin then counts as denied. Otherwise, a page that always leaves at once
-// could use the questions that are kept for new origins.
+// Notes that a page left before passd answered. The page's origin then counts as denied. Otherwise, pages that leave at once
+// could use up the questions for new origins.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
     struct quota *one = find_quota(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;
@@ -188,8 +188,8 @@ static unsigned strangers_like(const struct visitor *visitor) {
     return count;
 }
 
-// Finds the stranger to evict. First it selects the user with the most strangers, then the origin with the most strangers of
-// this user, then the oldest stranger of this origin. NULL if there is no stranger.
+// Finds the stranger to evict. First it selects the user with the most strangers. Then it selects the origin with the most
+// strangers of this user. The victim is the oldest stranger of this origin. NULL if there is no stranger.
 static struct visitor *find_victim(uid_t user) {
     struct visitor *found = NULL;
     unsigned user_max = 0, origin_max = 0;
@@ -202,7 +202,7 @@ static struct visitor *find_victim(uid_t user) {
     return found;
 }
 
-// Removes the visitor at once. Its connection is closed in a moment.
+// Removes the visitor at once. The visitor's connection is closed a moment later.
 static bool evict(struct visitor *gone) {
     if (gone == NULL) return false;
     remove_visitor(gone);

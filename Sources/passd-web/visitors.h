@@ -1,5 +1,5 @@
 // The visitors, and the quotas of each user: connections, memory, and questions to passd. An origin that passd has not accepted
-// for its user is a stranger. A connection whose origin has not arrived is a stranger, too.
+// for its user is a stranger. A connection without an origin yet is also a stranger.
 #pragma once
 
 #include "buffer.h"
@@ -18,7 +18,7 @@ struct visitor {
     // The number of the control group, or 0.
     uint64_t group;
     bool is_stranger;
-    // Whether it was evicted, so that its connection is closed in a moment. Input until then is ignored.
+    // Whether the visitor was evicted. Then its connection is closed in a moment. Input until then is ignored.
     bool is_evicted;
     struct lws *web;
     // The page; NULL until the connection is a web socket.
@@ -28,15 +28,15 @@ struct visitor {
     struct visitor *next;
 };
 
-// Admits a stranger, which may evict other strangers. NULL if there is no room.
+// Admits a stranger. This may evict other strangers. NULL if there is no room.
 struct visitor *visitor_enter(uid_t user);
 // Makes a visitor an app, after passd has accepted its origin. Returns false if there is no room for another app.
 bool visitor_accept(struct visitor *visitor);
 // Removes a visitor whose connection is gone. NULL is ignored.
 void visitor_leave(struct visitor *visitor);
 
-// Returns the visitor to close if all pages, or the pages of one user, keep too much memory; else NULL. Of the user whose pages
-// keep the most memory, this is the visitor with the largest page.
+// Returns the visitor to close. NULL if the memory of all pages, and of each user's pages, is within the limits. The visitor
+// has the largest page of the user with the most memory.
 struct visitor *visitor_keeping_too_much(void);
 
 // Whether passd may be asked again about this origin of the visitor's user.
@@ -47,6 +47,5 @@ void note_accepted(const struct visitor *visitor, const char *origin);
 void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size);
 // Notes that the visitor left before passd answered.
 void note_unanswered(const struct visitor *visitor, const char *origin);
-// Returns passd's last denial of such a visitor, if it is so recent that passd would give it again. NULL if the gateway must
-// ask passd.
+// Returns passd's last denial of this origin and user, if the denial is recent. NULL if the gateway must ask passd.
 const struct buffer *recent_denial(const struct visitor *visitor, const char *origin);

@@ -19,7 +19,7 @@ private func end(_ status: ExitCode, _ text: String) -> Never {
     _exit(status.rawValue)
 }
 
-/// The folder that relative paths of flags start from.
+/// The folder for relative paths in flags.
 private func workingDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }

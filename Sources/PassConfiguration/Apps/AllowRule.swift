@@ -1,4 +1,4 @@
-// One alternative of `allow`: a set of conditions that a process must meet to count as the app. operations.md §2.
+// One rule of `allow`: a set of conditions. A process that meets all conditions of a rule counts as the app. operations.md §2.
 
 import PassJSON
 package import PassProtocol
@@ -15,7 +15,7 @@ package struct AllowRule: Equatable, Sendable {
         case missingAccount
     }
 
-    /// The rule as it is written in the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
+    /// The rule as in the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
     package let text: String
     package let conditions: [Condition]
 
@@ -24,8 +24,8 @@ package struct AllowRule: Equatable, Sendable {
         conditions.compactMap { if case .executable(let path) = $0 { path } else { nil } }
     }
 
-    /// Whether the rule's only condition is the program. Such a rule is weak: any process of a user who may start the program
-    /// can connect first, and become that program afterwards.
+    /// Whether the rule's only condition is the program. Such a rule is weak. Every user may start the program. Another process
+    /// of the same user can connect first and become the program afterwards.
     var isProgramAlone: Bool {
         !conditions.isEmpty
             && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
@@ -39,7 +39,7 @@ extension AllowRule {
             .map { $0.0.split(separator: ":").joined(separator: " ") }
     }
 
-    /// The kinds of the rule's conditions, such as "user", even if that account does not exist.
+    /// The kinds of the rule's conditions, such as "user". The account may be missing.
     private var kinds: [Substring] { Self.parts(of: text).compactMap { $0.split(separator: ":").first } }
 
     static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> AllowRule {
@@ -49,7 +49,7 @@ extension AllowRule {
         guard !kinds[(place + 1)...].contains("origin") else {
             throw ValueFault("expected one origin: in a rule; separate alternatives by spaces")
         }
-        // Any program can send any origin, and for a TCP connection the kernel reports only the user.
+        // Any program can send any origin. For a TCP connection, the kernel reports only the user.
         guard kinds.contains("user") else {
             throw ValueFault("expected user:NAME+origin:…, because any program of any user can send an origin")
         }
@@ -67,7 +67,8 @@ extension AllowRule {
         return AllowRule(text: text, conditions: conditions)
     }
 
-    /// Splits a rule at its `+` signs. A `+` is part of a name, as in `/usr/bin/g++`, unless another condition follows it.
+    /// Splits a rule at its `+` signs. A `+` separates conditions only if another condition follows. Otherwise it is part of a
+    /// name, as in `/usr/bin/g++`.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {
@@ -126,8 +127,8 @@ extension AllowRule {
 }
 
 extension AllowRule {
-    /// Reads the setting `web-gateway`: the process that is trusted to name its web app. The rule requires the user, and
-    /// also the unit or the program, so that other processes of that user are not trusted.
+    /// Reads the setting `web-gateway`: the process that is trusted to name its web app. The rule requires the user and also
+    /// the unit or the program. So other processes of the same user are not trusted.
     package static func gateway(
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {

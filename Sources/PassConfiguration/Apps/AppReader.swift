@@ -1,13 +1,13 @@
-// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because the rest of it may allow more than the
-// author meant. The other stanzas stay valid. An unreadable part of the files may hide stanzas. Stanzas before the
-// unreadable part are not trusted, because a hidden stanza of the same name may be stricter. operations.md §2.
+// Reads the stanzas of all apps. A faulty stanza is ignored as a whole. Without the faulty part, it may allow more than the
+// author meant. The other stanzas stay valid. An unreadable part of the files may hide a stricter stanza for an earlier app. So
+// stanzas before the unreadable part are not trusted. operations.md §2.
 
 import PassJSON
 import PassProtocol
 import PassSystem
 
 struct AppReader {
-    /// The max number of apps. It is also the max number of their files, because most packages install one file.
+    /// The max number of apps. Their files have the same limit, because most packages install one file.
     static let maxApps = 4096
 
     private let resources: StanzaResources
@@ -44,12 +44,12 @@ struct AppReader {
         return (stanzas, reader.problems + hidden(among: stanzas))
     }
 
-    /// The search for duplicates ends after this many pairs of a rule and a requestor. One stanza may have four thousand pairs,
-    /// and the search leads only to a warning.
+    /// The search for duplicates ends after this many pairs of a rule and a requestor. One stanza may have four thousand pairs.
+    /// The search is only for a warning.
     private static let maxPairs = 1 << 14
 
-    /// Finds statements that are never used. Several stanzas may list the same requestor, for example for several programs
-    /// of one company. But if two of these stanzas also have the same rule, passd uses only the first stanza's statement.
+    /// Finds statements that are never used. Several stanzas may list the same requestor, for example for several programs of
+    /// one company. If two of these stanzas also have the same rule, passd uses only the first stanza's statement.
     private static func hidden(among stanzas: [AppStanza]) -> [Problem] {
         var listings: [String: Int] = [:]
         for stanza in stanzas { for requestor in stanza.requestors { listings[requestor, default: 0] += 1 } }
@@ -111,7 +111,7 @@ struct AppReader {
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
 
-    /// Notes that a file or folder cannot be read. Some or all apps are then denied, but the daemon still starts.
+    /// Notes that a file or folder cannot be read. passd then denies some or all apps. The daemon still starts.
     private mutating func miss(_ problem: Problem) {
         problems.append(Problem(.unclear, place: problem.place, message: problem.message))
         problems += distrust(problem.place)

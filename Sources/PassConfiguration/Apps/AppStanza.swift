@@ -9,7 +9,7 @@ package struct AppStanza: Equatable, Sendable {
         /// The stanza has no statement; the app brings its own.
         case absent
         case present(SoftwareStatement)
-        /// The statement is unusable. `setRequestor` of this app fails with R400 and this reason; nothing else is affected.
+        /// The statement is unusable. `setRequestor` of this app fails with R400 and this reason. Nothing else is affected.
         case unusable(reason: String)
     }
 
@@ -32,7 +32,7 @@ package struct AppStanza: Equatable, Sendable {
         self.place = place
     }
 
-    /// Whether the stanzas are equal. Their places and the statement's place are ignored.
+    /// Whether the stanzas are equal. Ignores the places of the stanzas and of the statements.
     package func meansTheSame(as other: AppStanza) -> Bool {
         var here = self
         (here.place, here.places, here.statementSource) = (other.place, other.places, other.statementSource)
@@ -45,7 +45,7 @@ package struct AppStanza: Equatable, Sendable {
     var statementTopic: String { Self.topic + name + ", " }
     fileprivate static let topic = "the software statement of app "
 
-    /// The problem that the statement has expired or expires soon; nil if it does not.
+    /// The problem of an expired statement, or of a statement that expires soon; otherwise nil.
     package func statementEnd(at now: ServerTime) -> Problem? {
         guard case .present(let statement) = statement, let end = statement.claims.end(at: now),
             end.hasCome || end.isSoon

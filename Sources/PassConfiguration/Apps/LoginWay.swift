@@ -1,4 +1,4 @@
-// How viewers of an app can sign in on a second screen, as far as that depends on the configuration. Ruling 43.
+// How viewers of an app can sign in on a second screen. Looks only at the configuration and the service's links. Ruling 43.
 
 import PassBackend
 import PassProtocol
@@ -8,12 +8,12 @@ package enum LoginWay: Sendable {
     case scan
     /// The viewer types the code on a page.
     case typing
-    /// The box has neither an address for the end of a login nor a page for typing the code.
+    /// The box has no address for the end of a login and no page for typing the code.
     case none
 }
 
 extension Configuration.Backend {
-    /// The way for this app. If `app` is nil, the way for apps that set no addresses of their own. `givesLinks` is false if the
+    /// The way for this app. If `app` is nil, the way for apps without their own addresses. `givesLinks` is false if the
     /// service gives the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite.none).falling(backOn: self.site)
@@ -22,8 +22,8 @@ extension Configuration.Backend {
 }
 
 extension LoadedConfiguration {
-    /// The ways in which viewers of each app sign in, and whether an app has no way. The service has given no link to the
-    /// requestors in `withoutLink`. Nil without a service or an app.
+    /// The ways in which viewers of each app sign in, and whether an app has no way. The service gave no link to the requestors
+    /// in `withoutLink`. Nil without a service or an app.
     package func loginWays(withoutLink: Set<String> = []) -> (text: String, isLacking: Bool)? {
         let backend = configuration.backend
         let apps = apps.filter { $0.may.contains(.entitlement) }

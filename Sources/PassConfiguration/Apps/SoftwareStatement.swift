@@ -1,4 +1,4 @@
-// The signed text with which an app is registered. Only its form is checked here; the service verifies it.
+// The signed text for the registration of an app. passd checks only the form of the text. The service verifies the signature.
 
 package import AccessEnabler
 import PassBackend
@@ -18,8 +18,8 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
-        /// Whether the daemon would get the same result. A check from a shell may fail although the daemon succeeds, because
-        /// only the unit gets the credentials.
+        /// Whether the daemon would get the same result. Only the unit gets the credentials. So a check from a shell may fail,
+        /// and the daemon may succeed.
         let isCertain: Bool
 
         init(_ description: String, isCertain: Bool = true) {

@@ -9,7 +9,7 @@ struct StanzaReader {
 
     private(set) var stanza: AppStanza
     private(set) var problems: [Problem] = []
-    /// Whether a part of the stanza could not be understood, so that the whole stanza must not be used.
+    /// Whether a part of the stanza is not understood. Then the whole stanza must not be used.
     private(set) var isBroken = false
     private let resources: StanzaResources
     private var seen: Set<AppKey> = []
@@ -30,8 +30,8 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // For a setting, the last value counts. In a stanza, a key must not occur twice, because an author who writes `allow`
-        // twice probably wants both rules.
+        // For a setting, the last value counts. In a stanza, a key must not occur twice. An author with two lines `allow`
+        // probably wants both rules.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }

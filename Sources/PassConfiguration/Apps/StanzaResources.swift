@@ -1,5 +1,5 @@
-// The facts about the machine that the reader of app stanzas needs: accounts by name, and the bytes of a software
-// statement. Tests replace them.
+// The functions by which the reader of app stanzas looks at the machine: accounts, files and statements. Tests replace these
+// functions.
 
 package import AccessEnabler
 import Glibc
@@ -10,7 +10,7 @@ package struct StanzaResources: Sendable {
     package var group: @Sendable (String) -> UInt32?
     /// Looks up the groups of a user. The user may be disconnected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
-    /// Called with each path before passd asks its file system, because the file system may never answer.
+    /// Called before passd asks the file system of a path. The file system may never answer.
     package var willAsk: @Sendable (String) -> Void = { _ in }
     /// Returns the reason why the file is unusable for this purpose; nil if it is usable.
     package var fileFault: @Sendable (String, FileUse) -> String? = { _, _ in nil }

@@ -1,5 +1,5 @@
-// The claims of a software statement, for finding mistakes. Nothing in them is trusted: only the service checks the
-// signature. Contract: dcr.md §2.
+// The claims of a software statement, for finding mistakes. passd does not trust the claims, because only the service checks
+// the signature. Contract: dcr.md §2.
 
 package import AccessEnabler
 import PassJSON
@@ -17,7 +17,7 @@ package struct StatementClaims: Equatable, Sendable {
         else {
             return
         }
-        // The claim is in seconds, and may be written as a fraction.
+        // The claim is in seconds and may have a fraction.
         let seconds =
             claims["exp"]?.int64 ?? claims["exp"]?.number?.double.flatMap { Int64(exactly: $0.rounded(.down)) }
         expires = seconds.flatMap { seconds in

@@ -1,5 +1,5 @@
-// The files of the configuration, in the order in which they are read. A file in a later directory masks files of the same
-// name in earlier directories. For each key the last file wins. operations.md §2.
+// The files of the configuration, in the order of reading. A file in a later directory masks files of the same name in earlier
+// directories. For each key, the last file wins. operations.md §2.
 
 import Glibc
 package import PassProtocol
@@ -15,7 +15,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     struct Found: Equatable, Sendable {
         /// A file or directory that could not be read.
         struct Gap: Equatable, Sendable {
-            /// The number of paths that come before it.
+            /// The number of paths before this file or directory.
             let position: Int
             let problem: Problem
         }
@@ -39,8 +39,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         }
     }
 
-    /// The files that are read without `--config`: the files of packages, and the daemon's or the instance's own files.
-    /// `root` is put in front of every path.
+    /// The files that are read without `--config`. These are the files of packages, and the files of the daemon or instance
+    /// itself. `root` is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
         // The second folder is for packages that were built on this machine.
@@ -106,7 +106,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         return found
     }
 
-    /// The names in order; nil for each name that is not valid text.
+    /// The sorted names. An element is nil if the name is not valid text.
     private static func names(in path: String) -> Result<[String?], TextFile.Fault> {
         guard let directory = opendir(path) else {
             return errno == ENOENT ? .success([]) : .failure(TextFile.Fault(reason: errno))

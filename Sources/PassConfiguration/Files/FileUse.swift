@@ -1,5 +1,5 @@
-// The use of a file that the configuration names, and a check whether the file can serve it. The check does not use the
-// file.
+// The use of a file that the configuration names. `fault` checks whether the file is fit for its use. The check does not run or
+// change the file.
 
 import Glibc
 import PassSystem
@@ -8,12 +8,12 @@ package enum FileUse: Sendable {
     case reading, running
     /// Trusted certificates, in PEM.
     case certificates
-    /// A folder for files of the daemon. The daemon creates the last part of its path if it is missing.
+    /// A folder for files of the daemon. If only the last folder of the path is missing, the daemon creates it.
     case keeping
-    /// A program that is compared with the programs of clients, and not run.
+    /// A program of a client. passd compares its path and does not run it.
     case recognizing
 
-    /// The reason why the file cannot serve this use; nil if it can.
+    /// The reason why the file is not fit for this use; otherwise nil.
     func fault(of path: String) -> String? {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return absence(of: path, because: errno) }
@@ -31,8 +31,8 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The fault if the path is a script. The kernel starts the interpreter of a script, so the client's program is the
-    /// interpreter, or a program that the script starts.
+    /// The fault if the path is a script. For a script, the kernel starts an interpreter. So the client's program is the
+    /// interpreter or another program, never the script.
     private func scriptFault(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return nil }
@@ -66,7 +66,7 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The reason why a missing folder cannot be created. Only a daemon that was started by hand also creates its parents.
+    /// The reason why a missing folder cannot be created. A daemon that was started by hand also creates missing parents.
     private func parentFault(of path: String) -> String? {
         var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var facts = stat()

@@ -18,12 +18,12 @@ struct INIText: Equatable, Sendable {
     }
 
     struct Section: Equatable, Sendable {
-        /// The name. Nil before the first header, and after an unreadable header, so that its lines do not count for the
-        /// previous section.
+        /// The name. Nil before the first header and after an unreadable header. So the lines after an unreadable header do not
+        /// count for the previous section.
         let name: String?
         let line: Int
         var entries: [Entry] = []
-        /// Whether a part of the section is unreadable, so that the rest may not mean what the author wrote.
+        /// Whether a part of the section is unreadable. Then the rest may have another meaning.
         var isDamaged = false
     }
 

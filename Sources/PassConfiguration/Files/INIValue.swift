@@ -1,5 +1,5 @@
-// Reads and writes the value after a `=`. The value is the text between quotes, or the text up to a comment. A comment needs
-// a blank before it. Values are read by Unicode scalars, so that a combining mark after a sign does not hide the sign.
+// Reads and writes the value after a `=`. The value is the text between quotes, or the text up to a comment. A comment needs a
+// blank before it. Values are read by Unicode scalars. So a combining mark does not hide the sign before it.
 
 import PassProtocol
 
@@ -57,6 +57,6 @@ extension StringProtocol where SubSequence == Substring {
         return Substring(scalars)
     }
 
-    /// The items of a list, which are separated by spaces.
+    /// The items of a list. Blanks separate the items.
     var words: [String] { self[...].unicodeScalars.split(whereSeparator: \.isBlank).map { String($0) } }
 }

@@ -1,5 +1,5 @@
-// A problem of the configuration: the fault, the place and the severity. Each problem is printed as one line, in a form that
-// editors can jump to. operations.md §2.
+// A problem of the configuration: the fault, the place and the severity. Each problem is printed as one line. Editors can jump
+// to its place. operations.md §2.
 
 import PassJSON
 import PassProtocol
@@ -19,18 +19,18 @@ package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
 
 package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package enum Severity: Int, Comparable, Sendable {
-        /// Everything is understood, but a fact outside the configuration is wrong.
+        /// The configuration is understood, but a fact outside it is wrong.
         case warning
-        /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts, because one package's
-        /// mistake must not stop the box.
+        /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts anyway. A mistake of one
+        /// package must not stop the box.
         case ignored
-        /// Everything is understood, but a named file or program is missing or useless, so that a part cannot work. The
-        /// daemon starts and a reload accepts it, because other parts may work; `--check-config` fails.
+        /// The configuration is understood, but a part cannot work. A file or program of this part is missing or useless. Other
+        /// parts may work. So the daemon starts, a reload accepts the problem, and `--check-config` fails.
         case useless
-        /// An unreadable part of the files may hide app stanzas, for example a stricter version of a known stanza. The
-        /// daemon starts without the stanzas that may be replaced; a reload keeps the old configuration.
+        /// An unreadable part of the files may hide app stanzas. One of these may be stricter than an earlier stanza. The
+        /// daemon starts without the earlier stanzas. A reload keeps the old configuration.
         case unclear
-        /// The daemon does not start with this, and a reload keeps the old configuration.
+        /// The daemon does not start. A reload keeps the old configuration.
         case fatal
 
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -46,16 +46,16 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The text for terminals, the journal and warnings. It may repeat an address. Secrets in the address are hidden.
+    /// The text for terminals, the journal and warnings. If the text repeats an address, secrets in the address are hidden.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
-    /// The problem as one line for an operator. A problem that rejects nothing is marked as a warning.
+    /// The problem as one line for an operator. If the problem rejects nothing, the line says that it is a warning.
     package var line: String {
         severity >= .useless ? description : Problem(severity, place: place, message: "warning: \(message)").description
     }
 
-    /// The start of a value. Secrets of an address in it are hidden, because problems are recorded. The value is faulty, so an
-    /// address in it may contain white space.
+    /// The start of a faulty value. Problems are recorded, so the secrets of an address are hidden. In a faulty value, an
+    /// address may contain white space.
     static func shown(_ text: String) -> String {
         var shown = text[...]
         if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {

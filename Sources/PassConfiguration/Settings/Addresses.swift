@@ -7,7 +7,7 @@ enum Paths {
         path.hasPrefix("/") && (2...limit).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
-    /// The path in `KIND:PATH`, which has to be absolute.
+    /// The path in `KIND:PATH`. Nil if the path is not absolute.
     static func path(_ text: String, after kind: String) -> String? {
         guard text.hasPrefix(kind + ":") else { return nil }
         let path = String(text.dropFirst(kind.count + 1))
@@ -49,7 +49,7 @@ extension ValueType where Value == String {
     private static func isProxy(_ text: String) -> Bool {
         guard text.hasPrefix("http://") else { return false }
         do throws(HTTPFault) { _ = try Origin(text) } catch {
-            // A proxy on another machine may use plain HTTP, because traffic through it is encrypted up to the service.
+            // A proxy on another machine may use plain HTTP. The traffic through the proxy is encrypted up to the service.
             guard case .insecure = error else { return false }
         }
         return true

@@ -1,4 +1,4 @@
-// One row of the table of settings: the facts about a key that the parser, the default file and the manual need.
+// One row of the table of settings. It has all facts about a key, for the parser, the default file and the manual.
 
 package struct Setting: Sendable {
     package struct Name: Hashable, Sendable, CustomStringConvertible {
@@ -13,7 +13,7 @@ package struct Setting: Sendable {
         package var description: String { "[\(section)] \(key)" }
     }
 
-    /// When a changed value takes effect after a reload.
+    /// The time when a changed value takes effect.
     package enum Effect: String, Sendable {
         case atOnce = "at once"
         case forNewSessions = "for new sessions"

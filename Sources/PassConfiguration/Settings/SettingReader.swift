@@ -13,7 +13,7 @@ struct SettingReader {
         })
     private(set) var problems: [Problem] = []
 
-    /// The configuration of the values that were read so far.
+    /// The configuration from the values read until now.
     private var configuration: Configuration { Configuration(values: values.mapValues(\.text)) }
 
     mutating func take(_ override: SettingOverride) {
@@ -124,8 +124,8 @@ struct SettingReader {
         }
     }
 
-    /// Checks the addresses for logins. Without an address for the end of a login, viewers get no link. Without an
-    /// activation page, they get no page for typing the code. Without both, they cannot sign in on V2. Ruling 43; contract:
+    /// Checks the addresses for logins. Without an address for the end of a login, viewers get no link. Without an activation
+    /// page, viewers have no page for typing the code. Without both, viewers cannot sign in on V2. Ruling 43; contract:
     /// rest-v2.md S1.
     mutating func checkActivation(of stanzas: [AppStanza]) {
         let apps = stanzas.filter { $0.may.contains(.entitlement) }
@@ -139,8 +139,8 @@ struct SettingReader {
         )
     }
 
-    /// Warns about V1, because its end is announced. A service on this machine gets no warning, because only developers have
-    /// one. Contract: rest-v2.md §22.
+    /// Warns about V1, because the end of V1 is announced. There is no warning about a service on this machine. Only developers
+    /// have such a service. Contract: rest-v2.md §22.
     mutating func checkInterface() {
         let backend = configuration.backend
         guard backend.version == .v1, let origin = backend.origin, (try? Origin(origin))?.isLoopback != true else {
@@ -153,7 +153,7 @@ struct SettingReader {
     }
 
     /// Checks the logout of V1. In an app's own browser, the address of the provider's logout page contains the device's
-    /// identifier. If a return address is set, there are apps with a browser. Contract: rest-v1.md §6.13.
+    /// identifier. If a return address is set, some apps have a browser. Contract: rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
             ([configuration.backend.site] + stanzas.map(\.site)).contains(where: { $0.redirectURL != nil })
@@ -164,7 +164,7 @@ struct SettingReader {
                 + "address of this page contains the device's identifier")
     }
 
-    /// The place where the key was set, or else the place where `partner` was set.
+    /// The place of the key in the files. If the key is not set, the place of `partner`.
     private func place(_ key: String) -> FilePosition {
         for key in [key, "partner"] {
             if case .file(let place)? = values[Setting.Name("sign-on", key)]?.origin { return place }
@@ -180,7 +180,7 @@ struct SettingReader {
             return Problem(.ignored, place: place, message: "[\(name)] belongs in a file in apps.d")
         }
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name)).map { "[\($0)]" }
-        // The author may mean a setting whose name begins with this word. For example, [log] may mean log-level.
+        // The author may mean a setting with this word at the beginning. For example, [log] may mean log-level.
         let word = logNames.contains(name.lowercased()) ? "log" : name.lowercased()
         let setting = SettingTable.all.map(\.name).first { $0.key == word || $0.key.hasPrefix(word + "-") }
         let meant = setting.map { "\($0.key) of [\($0.section)]" } ?? nearest
@@ -206,8 +206,8 @@ struct SettingReader {
 }
 
 extension [Problem] {
-    /// Limits the number of problems, because a file may be wrong in every line. The worst severity of the omitted problems
-    /// is kept.
+    /// Limits the number of problems, because every line of a file may be wrong. The worst severity of the omitted problems is
+    /// kept.
     func bounded(_ path: String, limit: Int = 200) -> [Problem] {
         guard count > limit, let worst = self[limit...].map(\.severity).max() else { return self }
         return prefix(limit) + [

@@ -56,7 +56,7 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == Origin {
-    /// The origin in its shortest spelling, so that another spelling of the same origin is not a change.
+    /// The origin in its shortest spelling. So another spelling of the same origin is not a change.
     var text: ValueType<String> {
         let read = read
         return ValueType<String>(form) { text throws(ValueFault) in try read(text).description }
@@ -64,7 +64,7 @@ extension ValueType where Value == Origin {
 }
 
 extension ValueType where Value == String {
-    /// A path that fits into a socket's address, with room for the admin socket in the same folder.
+    /// A path that fits into a socket's address. The admin socket in the same folder has to fit, too.
     static var socketPath: ValueType {
         ValueType("an absolute path of at most 107 bytes that does not end in /admin.sock") { text in
             let folder = text.lastIndex(of: "/").map { text[...$0].utf8.count } ?? 0

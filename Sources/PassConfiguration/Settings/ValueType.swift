@@ -28,7 +28,7 @@ struct ValueType<Value: Sendable>: Sendable {
         }
     }
 
-    /// A type that also accepts a word that means nil.
+    /// A type that also accepts one word for nil.
     func orNone(_ word: String = "none") -> ValueType<Value?> {
         let read = read
         return ValueType<Value?>("\(word), or \(form)") { text throws(ValueFault) in

@@ -118,8 +118,8 @@ extension OpenRPCDocument {
                     ] + ViewerWords.members("If a viewer waits for the answer"))),
         ]))
 
-    /// One entry for each JSON-RPC code, because the errors of a method must have different codes. All statuses share the
-    /// code -32011; `x-passd-statuses` of a method lists the statuses that the method may have.
+    /// One entry for each JSON-RPC code, because the errors of a method must have different codes. All statuses share the code
+    /// -32011. A method's possible statuses are in its `x-passd-statuses`.
     private static func errors(_ denial: RPCError) -> JSONValue {
         var members = ErrorName.named.map { ($0.text, sample($0, denial).json) }
         let unanswered: JSONValue = [
@@ -130,7 +130,7 @@ extension OpenRPCDocument {
         return .object(JSONObject(members))
     }
 
-    /// The meaning of each status that a method may have as `data.code` of -32011, by its name.
+    /// The statuses, by name, with their meanings. A status is the `data.code` of an error -32011.
     static var statuses: JSONValue {
         var seen: Set<SDKStatus> = []
         let used = MethodTable.all.flatMap { $0.definition.statuses }.filter { seen.insert($0).inserted }

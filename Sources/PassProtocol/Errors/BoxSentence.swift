@@ -1,5 +1,5 @@
 // All sentences of the box for viewers, in one place. The raw value is the stable `displayCode`. An app in another language
-// shows its own sentence for this code. rpc.md §2, §4; ruling 45.
+// shows a translated sentence for this code. rpc.md §2, §4; ruling 45.
 
 public enum BoxSentence: String, Sendable, CaseIterable {
     case notPermitted
@@ -7,7 +7,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
     case parentalControls
     case refusedOften
     case passUsedUp
-    /// The outcome is unknown: the provider or the service is slow, is down, or gets too many requests.
+    /// The outcome is unknown. The provider or the service is slow, is down, or gets too many requests.
     case tryLater
     /// The operator or the app's developer has to act. Waiting does not help.
     case notAvailable
@@ -45,7 +45,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
         }
     }
 
-    /// The sentence for an error if nothing more precise is known.
+    /// The general sentence for an error, if no other sentence fits better.
     init(_ name: ErrorName) {
         self =
             switch name {
@@ -56,7 +56,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
             }
     }
 
-    /// The sentence for a question about a resource that could not be answered. `status` is the reason.
+    /// The sentence for an unanswered question about a resource. `status` is the reason.
     public init(undecided status: SDKStatus) { self.init(status) }
 
     private init(_ status: SDKStatus) {
@@ -72,8 +72,8 @@ public enum BoxSentence: String, Sendable, CaseIterable {
 }
 
 extension Callback.Reason {
-    /// The sentence for a viewer whose login ended for this reason. `logout` means a logout in another app: an app that
-    /// logs out itself needs no sentence.
+    /// The sentence for a viewer whose login ended for this reason. `logout` means a logout in another app. After its own
+    /// logout, an app needs no sentence.
     public var sentence: BoxSentence? {
         switch self {
         case .sso: nil

@@ -1,5 +1,4 @@
-// Makes the errors of the table (rpc.md §2), one function for each row, so that the same failure always has the same
-// text.
+// Makes the errors of the table (rpc.md §2). Each row has one function, so the same failure always has the same text.
 
 public import PassJSON
 
@@ -86,8 +85,8 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    /// Makes the error of a call in a session without a requestor. A logout still ends logins; `isDurable` says whether
-    /// their end is on the disk.
+    /// Makes the error of a call in a session without a requestor. If the call was a logout, it has ended logins. `isDurable`
+    /// says whether their end is on the disk.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first; it must succeed.",
@@ -109,6 +108,6 @@ extension RPCError {
             remedy: "Finish the open login, or cancel it with setSelectedProvider and providerID null.")
     }
 
-    /// Shortens a method's name, because it comes from the client and may be long.
+    /// Shortens a method's name. The name comes from the client and may be long.
     private static func shown(_ name: String) -> String { name.count <= 64 ? name : name.prefix(63) + "…" }
 }

@@ -2,16 +2,16 @@
 //
 // The rules for errors in this project:
 //
-// 1. A function throws if it cannot do what its name says. The error has a type of its layer (`BackendFault`,
-//    `VaultFault`, `SocketError`, …), which the signature names: `throws(BackendFault)`.
-// 2. If a function answers a question, the answer is its result, even if it is "no": a denial, an expired code, a missing
-//    login. Callers do not catch an error to get an answer.
-// 3. Each layer translates the errors of the layer below into its own errors, once. Apps get the type below. The router
-//    makes it for faults of the call, and the session makes it for everything else.
-// 4. The log gets problems that a person may have to solve and that no caller is told about: problems of the store, the
-//    service and the configuration. An error that a caller gets is not logged again, except for the refusals of policy.
-// 5. No input from outside ends the process. A program that cannot continue prints one line and exits with the status
-//    that its manual lists.
+// 1. A function throws if it cannot do what its name says. The signature names the error's type: `throws(BackendFault)`.
+//    Each layer has a type of its own (`BackendFault`, `VaultFault`, `SocketError`, …).
+// 2. If a function answers a question, the answer is its result, even if it is "no". Examples are a denial, an expired
+//    code and a missing login. Callers do not catch an error to get an answer.
+// 3. Each layer translates the errors of the layer below into its own errors, once. Apps get an `RPCError`. The router
+//    makes it for faults of the call. The session makes it for all other faults.
+// 4. The log gets a problem if a person may have to act and no caller gets an error. These are problems of the store, the
+//    service and the configuration. An error that a caller gets is not logged. Only refusals by policy are also logged.
+// 5. No input from outside ends the process. A program that cannot continue prints one line and exits. The program's
+//    manual lists its exit statuses.
 
 public import PassJSON
 
@@ -32,7 +32,8 @@ public struct RPCError: Error, Sendable, Equatable {
     public var limit: Int?
     /// The words for the viewer; nil if no viewer waits for the answer.
     public var words: ViewerWords?
-    /// The code of an error from another release, if this release does not know its name or has another code for it.
+    /// The code of an error from another release. Set if this release does not know the error's name, or has another code for
+    /// the name.
     private var otherCode: Int?
 
     public init(
@@ -49,10 +50,10 @@ public struct RPCError: Error, Sendable, Equatable {
         self.limit = limit
     }
 
-    /// Words for the viewer, even if `words` is nil.
+    /// The words for the viewer; a general sentence if `words` is nil.
     public var viewerWords: ViewerWords { words ?? ViewerWords(BoxSentence(name)) }
 
-    /// The error with words for the viewer, for calls whose answer a viewer waits for. Ruling 45.
+    /// The error with words for the viewer. Used if a viewer waits for the answer. Ruling 45.
     public var forViewers: RPCError {
         var error = self
         error.words = viewerWords
@@ -80,8 +81,7 @@ public struct RPCError: Error, Sendable, Equatable {
         ]
     }
 
-    /// Reads an error as a client gets it, from any server. Missing members get defaults, because an error without
-    /// these members is also an error.
+    /// Reads an error from any server. Missing members get defaults, because an error without them is still an error.
     public init(json: JSONValue) {
         let code = json["code"]?.int64.flatMap(Int.init(exactly:)) ?? ErrorName.internalError.code
         let data = json["data"]
@@ -120,7 +120,7 @@ public enum ErrorName: Sendable, Hashable {
     case parseError, invalidRequest, methodNotFound, invalidParams, internalError
     case denied, limit, notReady
     case requestorNotSet
-    /// The question could not be answered; the SDK's status says why.
+    /// The question has no answer. The SDK's status says why.
     case unanswered(SDKStatus)
     case flowConflict
 
@@ -159,7 +159,7 @@ public enum ErrorName: Sendable, Hashable {
     /// The name by which metrics count the error. The number of these names is limited.
     public var family: String { if case .unanswered(let status) = self { status.family } else { text } }
 
-    /// The name of the one entry in the OpenRPC document that stands for all statuses.
+    /// The name of the entry for all statuses in the OpenRPC document.
     public static let unansweredEntry = "UNANSWERED"
 
     /// All names except the statuses, which have their own table.

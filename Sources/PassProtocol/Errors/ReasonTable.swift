@@ -1,6 +1,6 @@
-// The meanings of a refusal's codes in plain words, with remedies. `passd.decisions` and `passd-cli why` show them. The
-// service's own message is for developers of apps, and the provider's text is for viewers. Contract: rest-v2.md §6.2, §6.3;
-// access-enabler.md §13.3, §14.2.
+// The meanings of a refusal's codes in plain words, with remedies. `passd.decisions` and `passd-cli why` show them. These texts
+// are for operators. The service's own message is for developers of apps. The provider's text is for viewers. Contract:
+// rest-v2.md §6.2, §6.3; access-enabler.md §13.3, §14.2.
 
 public typealias RefusalReason = (meaning: String, remedy: String)
 
@@ -15,7 +15,7 @@ public enum ReasonTable {
     /// All codes that have a row, for the manual.
     public static let codes = table.keys.sorted()
 
-    /// The name in REST V2 of a code that ported apps know by another name.
+    /// The REST V2 name of a code. Ported apps know some codes by other names.
     private static func v2Name(_ code: String) -> String {
         let (old, new) = ("authentication_session_", "authenticated_profile_")
         return code.hasPrefix(old) ? new + code.dropFirst(old.count) : code

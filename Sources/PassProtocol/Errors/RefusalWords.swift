@@ -1,12 +1,12 @@
-// A refusal in words: for the viewer, and for the app's log. Both texts are made from the refusal itself, so that the answer
-// and the callback say the same. The words for a failed login are here, too. rpc.md §4, §5; access-enabler.md §7.8, §13.3;
-// ruling 45.
+// A refusal in words: for the viewer, and for the app's log. Both texts are made from the refusal itself. So the answer and the
+// callback say the same. This file also has the words for a failed login. rpc.md §4, §5; access-enabler.md §7.8, §13.3; ruling
+// 45.
 
 import PassJSON
 
 public struct RefusalWords: Sendable, Equatable {
     public let viewer: ViewerWords
-    /// For the log: the code, the service's message for developers, and its trace, on one line.
+    /// For the log: the code, the service's message for developers, and the service's trace, on one line.
     public let log: String
 
     /// Makes the words for a code. `sentence` is used if the provider has no words. The default is the code's own sentence.
@@ -29,7 +29,7 @@ public struct RefusalWords: Sendable, Equatable {
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
         if let sentence = error.flatMap({ sentence(ofCode: $0.code) }) { return sentence }
         switch code {
-        // If the service itself reports this error, there was a login, so the viewer has to sign in again.
+        // If the service itself reports this error, there was a login. So the viewer has to sign in again.
         case .userNotAuthenticated:
             return error == nil || error?.code == "authentication_session_missing" && error?.status == 0
                 ? .signIn : .signInAgain
@@ -42,7 +42,7 @@ public struct RefusalWords: Sendable, Equatable {
         }
     }
 
-    /// The box's sentence for a code of the service; nil if the code has no sentence of its own.
+    /// The box's sentence for a code of the service; nil if there is no special sentence.
     public static func sentence(ofCode code: String) -> BoxSentence? {
         switch code {
         case "authorization_denied_by_parental_controls": .parentalControls
@@ -54,7 +54,7 @@ public struct RefusalWords: Sendable, Equatable {
         }
     }
 
-    /// Whether an error of the service says that it could not decide.
+    /// Whether the error means that the service could not decide.
     public static func isUndecided(_ code: String?, _ action: ErrorAction?) -> Bool {
         guard let code else { return false }
         return SDKStatus(undecidedBy: code) != nil
@@ -73,8 +73,7 @@ public struct RefusalWords: Sendable, Equatable {
 }
 
 extension SDKStatus {
-    /// The status for a code of the service that decides nothing about a resource; nil for other codes. Contract:
-    /// access-enabler.md §13.3; rest-v2.md §6.2.
+    /// The status for a code that means "not decided"; nil for other codes. Contract: access-enabler.md §13.3; rest-v2.md §6.2.
     public init?(undecidedBy code: String) {
         switch code {
         case "network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded": self = .Z120
@@ -100,10 +99,10 @@ extension LoginOutcome {
     }
 }
 
-/// The text that an app shows its viewer: the provider's own words, or a sentence of the box. rpc.md §2, §4; ruling 45.
+/// The text for the viewer. It has the provider's own words, or a sentence of the box. rpc.md §2, §4; ruling 45.
 public struct ViewerWords: Sendable, Equatable {
     public let display: String
-    /// The name of the sentence, if it is the box's. A later release may have more names.
+    /// The name of a sentence of the box; nil for the provider's words. A later release may have more names.
     public let code: String?
 
     public init(_ sentence: BoxSentence) {
@@ -128,7 +127,7 @@ public struct ViewerWords: Sendable, Equatable {
         code = json?["displayCode"]?.string
     }
 
-    /// The schema of these members. `when` begins the sentence that says when the words are present.
+    /// The schema of these members. `when` begins their descriptions, such as "If nobody is signed in".
     static func members(_ when: String) -> [Member] {
         [
             .optional(

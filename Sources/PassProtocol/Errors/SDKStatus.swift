@@ -1,5 +1,5 @@
-// The SDK's status codes, each with its level, meaning and remedy. They are the `errorId` of the `status` callback, and
-// explain why a question has no answer. The table has the codes of access-enabler.md §20 that can occur on a Linux box.
+// The SDK's status codes, each with its level, meaning and remedy. A code is the `errorId` of the `status` callback. It also
+// explains why a question has no answer. The table has those codes of access-enabler.md §20 that can occur on a Linux box.
 
 public struct SDKStatus: RawRepresentable, Sendable, Hashable {
     public enum Level: String, Sendable, CaseIterable { case error, warning, info, success }
@@ -15,7 +15,7 @@ public struct SDKStatus: RawRepresentable, Sendable, Hashable {
     public var meaning: String { row?.meaning ?? "The service reported \(rawValue)" }
     public var remedy: String { row?.remedy ?? "Try again later." }
 
-    /// The name of its row in the table, or `other`, so that the number of names is limited.
+    /// The name of the code's row in the table, or `other`. So the number of names is limited.
     public var family: String {
         guard Self.table[self] == nil else { return rawValue }
         return row == nil ? "other" : SDKStatus.CFG5xx.rawValue

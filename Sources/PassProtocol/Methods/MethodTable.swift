@@ -25,7 +25,7 @@ public enum MethodTable {
     /// The max size of a compared name, in bytes. A longer name cannot be a mistyped method.
     private static let maxComparedSize = 40
 
-    /// The known name that a mistyped name most likely means; nil if no name is similar.
+    /// The most similar known name for a mistyped name; nil if no name is similar.
     public static func nearest(to name: String) -> String? {
         guard name.utf8.count <= maxComparedSize else { return nil }
         let typed = Array(name.utf8)

@@ -1,5 +1,5 @@
-// A method consists of its definition and the types of its params and its result. The definition contains everything that
-// the router, policy and the OpenRPC document need. `MethodTable` lists all methods.
+// A method consists of its definition and the types of its params and its result. The definition has all facts for the router,
+// policy and the OpenRPC document. `MethodTable` lists all methods.
 
 public import PassJSON
 
@@ -30,8 +30,8 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
-/// A result that only one place makes has no type of its own: it is JSON. The tests of the router check such results against
-/// the schema.
+/// Some results are made in only one place. Such a result is plain JSON, without a type of its own. The tests of the router
+/// check it against the schema.
 extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }
@@ -48,9 +48,9 @@ public final class MethodDefinition: Sendable {
     /// The schema of the params.
     public let schema: Schema
     public let result: Schema
-    /// The errors that the method may return besides the errors of all methods.
+    /// Additional errors of this method. The errors of all methods are not repeated here.
     public let ownErrors: [ErrorName]
-    /// The statuses that explain why the question has no answer; a part of `ownErrors`.
+    /// The statuses for a question without an answer; a part of `ownErrors`.
     public let statuses: [SDKStatus]
     /// Nil means that every peer may call the method.
     public let capability: Capability?
@@ -95,7 +95,7 @@ public final class MethodDefinition: Sendable {
     /// The methods of operators exist on the admin socket only.
     public var socket: SocketKind { capability == .admin ? .admin : .api }
 
-    /// All errors of the method; its own come last.
+    /// All errors of the method, with its own errors last.
     public var errors: [ErrorName] {
         [.invalidParams, .internalError, .limit, .notReady] + (capability == nil ? [] : [.denied])
             + (needsRequestor ? [.requestorNotSet] : []) + ownErrors

@@ -1,5 +1,5 @@
-// Describes the form of a value. The same description checks params, names their faults, and is printed as JSON Schema in
-// the OpenRPC document. So these three uses cannot disagree.
+// Describes the form of a value. The description has three uses: to check params, to describe faults, and to print JSON Schema
+// in the OpenRPC document. So the three cannot disagree.
 
 public import PassJSON
 
@@ -9,13 +9,13 @@ public indirect enum Schema: Sendable, Equatable {
     case boolean
     case number
     case integer(ClosedRange<Int64>? = nil)
-    /// A string. `format` is a format of JSON Schema. It helps readers and is not checked.
+    /// A string. `format` is a format of JSON Schema. The format helps readers and is not checked.
     case string(format: String? = nil)
     case enumeration([String])
     case array(Schema)
     /// An object whose member names are data, all with the same schema.
     case map(Schema)
-    /// Members that are not listed are ignored (rpc.md §2).
+    /// Other members are ignored (rpc.md §2).
     case object([Member])
     case nullable(Schema)
     case oneOf([Schema])

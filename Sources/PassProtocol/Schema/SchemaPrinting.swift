@@ -1,4 +1,4 @@
-// Prints a schema as JSON Schema, in draft 7, on which OpenRPC 1.4 is based.
+// Prints a schema as JSON Schema, draft 7. OpenRPC 1.4 is based on this draft.
 
 public import PassJSON
 
@@ -36,7 +36,7 @@ extension Schema {
         ])
     }
 
-    /// The components that this schema uses, directly or indirectly. A component comes before the components that use it.
+    /// The components that this schema uses, directly or indirectly. A component comes after the components in its own schema.
     public var components: [Component] {
         switch self {
         case .array(let inner), .map(let inner), .nullable(let inner): inner.components
@@ -49,8 +49,8 @@ extension Schema {
 }
 
 extension Member {
-    /// The member's schema with its description and default. In draft 7, members next to a `$ref` are ignored, so a
-    /// reference with a description or default is wrapped.
+    /// The member's schema with its description and default. In draft 7, members next to a `$ref` are ignored. So a reference
+    /// with a description or default is wrapped.
     public var jsonSchema: JSONValue {
         var extras = JSONObject()
         if !summary.isEmpty { extras.append("description", .string(summary)) }

@@ -3,7 +3,8 @@
 public import PassJSON
 
 extension Schema {
-    /// Checks a value. The path of a fault is composed while the error is passed up, so a correct value takes no memory.
+    /// Checks a value. The path of a fault is composed only when the error is passed up. So the check of a correct value takes
+    /// no memory.
     public func check(_ value: JSONValue) throws(SchemaFault) {
         switch self {
         case .any: return
@@ -51,8 +52,7 @@ extension Schema {
         SchemaFault(path: "", expected: expectation, found: Self.found(value))
     }
 
-    /// Describes a value. A short value is shown, so that a misspelt word can be seen. Any other value is described by its
-    /// kind.
+    /// Describes a value. A short value is shown, because it may be a misspelt word. Any other value is described by its kind.
     private static func found(_ value: JSONValue) -> String {
         switch value {
         case .number(let number) where number.text.utf8.count <= 24: number.text
@@ -62,7 +62,7 @@ extension Schema {
         }
     }
 
-    /// What the schema expects, for messages, like `a string` or `one of "none", "all"`.
+    /// The expected value in words, such as `a string` or `one of "none", "all"`. For messages.
     public var expectation: String {
         switch self {
         case .any: "any value"

@@ -1,5 +1,5 @@
-// The errors of a decision: the backend's enhanced error, passed on unchanged, and the older, fixed codes. Contract:
-// access-enabler.md §3, §14.2; rpc.md §4.
+// The errors of a decision: the backend's enhanced error, and the older, fixed codes. The enhanced error is passed on
+// unchanged. Contract: access-enabler.md §3, §14.2; rpc.md §4.
 
 public import PassJSON
 

@@ -1,11 +1,11 @@
-// Untrusted text: makes it safe to show, compares and splits it by its bytes or scalars, and removes possible secrets from
-// addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
+// Functions for untrusted text. They make text safe to show. They compare and split text by bytes or scalars. They remove
+// secrets from addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
 
 import PassJSON
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a control character (ESC, DEL, C1), a line or paragraph separator, or changes the direction of
-    /// text.
+    /// Whether the scalar is a control character, such as ESC, DEL or C1, or separates lines or paragraphs. Also true for
+    /// scalars that change the direction of text.
     public var steersTerminals: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
         return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
@@ -14,7 +14,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text with a blank in place of each of these characters.
+    /// The text with a blank in place of each scalar that steers terminals.
     public var onOneLine: String {
         guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
         var line = UnicodeScalarView()
@@ -22,8 +22,8 @@ extension String {
         return String(line)
     }
 
-    /// The beginning of the text, with at most this many bytes. A single character can have any number of bytes, so the text
-    /// is cut between scalars.
+    /// The beginning of the text, with at most `limit` bytes. A single character can have any number of bytes. So the text is
+    /// cut between scalars.
     public func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var kept = UnicodeScalarView()
@@ -37,15 +37,15 @@ extension String {
     }
 }
 
-// Swift's characters are not used here, because a combining mark hides the sign before it. Swift also treats canonically
-// equivalent texts as equal. Services, files and the kernel do not.
+// Swift's characters are not used here. A combining mark and the sign before it are one character. So a search would miss the
+// sign. Swift also treats canonically equivalent texts as equal. Services, files and the kernel do not.
 extension StringProtocol {
     /// Whether the two texts have the same bytes.
     public func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
     public func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
 
-    /// Splits the text at the first `sign`; nil if there is none.
+    /// Splits the text at the first `sign`; nil if the text does not contain the sign.
     public func parted(at sign: Unicode.Scalar) -> (before: String, behind: String)? {
         guard let place = unicodeScalars.firstIndex(of: sign) else { return nil }
         return (String(self[..<place]), String(self[unicodeScalars.index(after: place)...]))
@@ -54,11 +54,11 @@ extension StringProtocol {
 
 // Only the scheme, the host and the port of an address are shown. A path may hold a token too.
 extension String {
-    /// The text with `mark` in place of secrets. In each address these are the part between `://` and `@`, and the part
-    /// after the first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address. If `isQuoted`, a
-    /// quotation mark ends it, too.
+    /// The text with `mark` in place of secrets. Two parts of each address count as secrets. The first is between `://` and
+    /// `@`. The second is after the first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address. If
+    /// `isQuoted`, a quotation mark also ends an address.
     public func withoutAddressSecrets(_ mark: String, isQuoted: Bool = true) -> String {
-        // The comparison is by bytes: a mark that combines with a `?` must not hide the `?`.
+        // The comparison is by bytes. Otherwise a combining mark could hide a `?`.
         func isInside(_ byte: UInt8) -> Bool {
             byte > 0x20 && byte != 0x7F && !(isQuoted && byte == UInt8(ascii: "\""))
         }

@@ -1,5 +1,6 @@
-// The name of an instance. Each instance is one of several daemons on a host, and a separate device. Units, accounts and
-// directories contain the name, so all of its characters must be allowed there. operations.md §3.
+// The name of an instance. Each instance is one of several daemons on a host, and a separate device. The names of units,
+// accounts and directories contain the instance's name. So its characters must be allowed in all of these names. operations.md
+// §3.
 
 public struct InstanceName: Hashable, Sendable {
     /// The form of a name, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
@@ -25,7 +26,7 @@ public struct InstanceName: Hashable, Sendable {
         self.text = text
     }
 
-    /// The instance to which the folder of this socket belongs; nil for other daemons.
+    /// The instance that owns the folder of this socket; nil for other daemons.
     public init?(ofSocket path: String) {
         let folder = path.split(separator: "/").dropLast().last ?? ""
         guard folder.hasPrefix(Self.prefix) else { return nil }

@@ -1,5 +1,5 @@
-// A login from its beginning to its end: its state, the data for the viewer, its outcome, and the cause of its end. rpc.md
-// §4, §5, §6; access-enabler.md §7.8.
+// A login from its beginning to its end. It has a state, data for the viewer, an outcome and a cause of its end. rpc.md §4, §5,
+// §6; access-enabler.md §7.8.
 
 public import PassJSON
 
@@ -7,19 +7,19 @@ public enum LoginState: String, Sendable {
     /// The service has been asked, and has not answered yet.
     case beginning
     case authenticated, selectProvider, secondScreen, browser, platformDialog
-    /// The choice is kept for the next getAuthentication, because no login is in progress.
+    /// No login is in progress. The choice is kept for the next getAuthentication.
     case selected
     case cancelled
 }
 
 /// The data that the viewer needs for the second screen or the browser.
 public struct LoginInvitation: Sendable, Equatable {
-    /// The code that the viewer types; only for the second screen.
+    /// The code for the viewer to type; only for the second screen.
     public var code: String?
-    /// The address that leads a phone straight to the provider's login. Nil if the box has no address for the end of a
-    /// login, or if the service gave no link. Ruling 43.
+    /// The address of the provider's login, for a phone. Nil if the service gave no link. Also nil if the box has no address
+    /// for the end of a login. Ruling 43.
     public var link: String?
-    /// The page where the viewer types the code, or the login page for this device's browser.
+    /// The page for typing the code, or the login page for this device's browser.
     public var url: String?
     /// Milliseconds since the epoch, by the box's clock.
     public var expires: Int64?
@@ -52,11 +52,11 @@ public struct LoginInvitation: Sendable, Equatable {
     ]
 }
 
-/// How far a login is, with the data for its next step. Several calls return this answer, each with some of the states.
+/// The progress of a login, with the data for the next step. Several calls return this answer, each with some of the states.
 /// rpc.md §4.
 public enum LoginAnswer: MethodResult {
     case beginning, authenticated, platformDialog, selected, cancelled
-    /// The providers to choose from; nil for `checkAuthentication`, which does not repeat them.
+    /// The providers to choose from. Nil in the answer of `checkAuthentication`.
     case selectProvider([MVPD]?)
     case secondScreen(LoginInvitation)
     case browser(LoginInvitation)
@@ -98,9 +98,9 @@ public struct LoginOutcome: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable { case authenticated, cancelled, expired, denied, failed }
 
     public var kind: Kind
-    /// The status code that tells the cause, such as N111; nil if the kind says enough.
+    /// The status code of the cause, such as N111; nil if the kind says enough.
     public var cause: SDKStatus?
-    /// The code that the app showed last for this login; nil if there was none.
+    /// The last code on the app's screen for this login; nil if there was none.
     public var code: String?
 
     public init(_ kind: Kind, _ cause: SDKStatus? = nil, code: String? = nil) {
@@ -110,22 +110,22 @@ public struct LoginOutcome: Sendable, Hashable {
     }
 }
 
-/// The cause of a login's end. Events and the journal report the cause itself. Apps get the callback's reason, which has
-/// fewer values. rpc.md §5, §6.
+/// The cause of a login's end. Events and the journal report the cause itself. Apps get the callback's reason. A reason has
+/// fewer possible values. rpc.md §5, §6.
 public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
     case expired
-    /// The provider or the service has ended it, or the requestor no longer works with the provider.
+    /// The provider or the service has ended the login. Or the requestor no longer works with the provider.
     case revoked
     /// A viewer has logged out.
     case logout
     /// An operator has removed the login from the box.
     case forgotten
-    /// A new login has replaced it.
+    /// A new login has replaced this login.
     case replaced
     /// The login was made for another device.
     case anotherDevice = "another-device"
-    /// The login was erased by a check of the store or because an app cleared the store. Or the store was damaged, or a backup
-    /// has replaced it.
+    /// A check of the store has erased the login, or an app has cleared the store. Or the store was damaged, or a backup has
+    /// replaced the store.
     case store
 
     public var reason: Callback.Reason {

@@ -8,10 +8,10 @@ public struct PeerIdentity: Sendable, Equatable {
     public var pid: Int32
     public var unit: String?
     public var executable: String?
-    /// The origin of a web app, as the web gateway reports it; nil for a program with its own connection.
+    /// The origin of a web app, according to the web gateway. Nil for a program with its own connection.
     public var origin: String?
-    /// The app stanza that names the peer. If there are several, it is the stanza that lists the session's requestor. Before
-    /// there is a requestor, it is the first stanza.
+    /// The app stanza that names the peer. If several stanzas name the peer, the stanza with the session's requestor counts.
+    /// Before the session has a requestor, the first stanza counts.
     public var app: String?
 
     public init(

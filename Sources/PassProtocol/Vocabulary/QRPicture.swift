@@ -1,4 +1,4 @@
-// The QR code of a login's page. Apps get it with the code if they have asked for it with setOptions. rpc.md §4.
+// The QR code of a login's page. If an app has chosen QR codes with setOptions, each login's code comes with one. rpc.md §4.
 
 public import PassJSON
 

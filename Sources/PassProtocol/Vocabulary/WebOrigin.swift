@@ -1,5 +1,5 @@
-// The origin of a web app in the one spelling that browsers send: scheme, host, and any port except the scheme's default.
-// Origins are compared byte by byte, so another spelling would never match. docs/decisions/0021.
+// The origin of a web app: scheme, host and port, in the spelling of browsers. Browsers leave out the default port of the
+// scheme. Origins are compared byte by byte, so another spelling would never match. docs/decisions/0021.
 
 import PassJSON
 

@@ -1,5 +1,5 @@
-// User metadata: facts about the viewer that the provider lets the programmer know. Sensitive values are encrypted for the
-// programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
+// User metadata: facts about the viewer. The provider allows the programmer to see these facts. Sensitive values are encrypted
+// for the programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
 
 import PassJSON
 
@@ -34,12 +34,12 @@ extension World {
         }
     }
 
-    /// The id of a subscriber as apps see it. It differs from the login name.
+    /// The id of a subscriber for apps. This id is not the login name.
     func userID(_ mvpd: String, _ user: String) -> String { base64(sha256("\(mvpd)/\(user)".utf8).prefix(18)) }
 
     private static func plain(_ value: JSONValue) -> JSONValue { ["value": value, "state": "plain"] }
 
-    /// Encrypts the JSON text of a value with RSA. If that fails, only this attribute gets an error, not the whole
+    /// Encrypts the JSON text of a value with RSA. If the encryption fails, only this attribute gets an error, not the whole
     /// profile.
     private func sealed(_ value: JSONValue, for serviceProvider: String) -> JSONValue {
         guard let programmer = catalogue.programmer(of: serviceProvider) else { return Self.plain(value) }

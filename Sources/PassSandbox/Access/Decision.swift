@@ -1,5 +1,5 @@
-// Decides whether a viewer may watch one resource. The decision depends on degradation rules, logins and the provider.
-// Contract: rest-v2.md D1, D2, §14.
+// Decides whether a viewer may watch one resource. The decision depends on degradation rules, logins and the provider. A
+// degradation rule replaces a provider that has failed. Contract: rest-v2.md D1, D2, §14.
 
 import PassJSON
 
@@ -15,7 +15,7 @@ struct Decision: Sendable {
 
     var source: Source
     var error: DecisionError?
-    /// The time for which the service keeps the decision; nil if it is not kept.
+    /// The service keeps the decision for this time. Nil if the decision is not kept.
     var validity: (begins: Instant, ends: Instant)?
     /// The id of the viewer, for the media token.
     var viewer: String
@@ -27,7 +27,7 @@ struct Decision: Sendable {
     }
 }
 
-/// Everything that a decision depends on besides the resource.
+/// The facts for a decision, without the resource.
 struct DecisionContext: Sendable {
     enum Question: Sendable { case authorize, preauthorize }
 
@@ -37,7 +37,7 @@ struct DecisionContext: Sendable {
     let integration: Integration
     let identities: [String]
     let call: Call
-    /// The keys of the records about the use of the temporary pass; nil if the provider is not a temporary pass.
+    /// The keys of the records about the use of the temporary pass. Nil if the provider is not a temporary pass.
     let trial: TrialKeys?
 
     var now: Instant { call.now }
@@ -108,8 +108,8 @@ extension World {
         let details = code == nil ? nil : subscriber.denialText
         var decision = Decision(
             source: .mvpd, error: code.map { DecisionError(code: $0, details: details) }, viewer: login.user)
-        // Stores permits, and denials by the provider or its parental controls. After any other answer, the provider is asked
-        // again or a new login follows.
+        // Stores permits, and denials by the provider or its parental controls. After any other answer, the sandbox asks the
+        // provider again, or a new login follows.
         guard !isHint, code == nil || code == .authorizationDenied || code == .deniedByParentalControls else {
             return decision
         }
@@ -122,7 +122,7 @@ extension World {
     }
 
     private func decisionKey(_ context: DecisionContext, resource: RequestedResource, login: Profile) -> String {
-        // The text may be long, so the key contains its digest.
+        // The resource's text may be long, so the key contains a digest of the text.
         context.owner.key(context.provider.id) + " " + rowKey(login.user, hexadecimal(sha256(resource.text.utf8)))
     }
 
@@ -149,7 +149,7 @@ extension World {
         return Rating.exceeds(ratings, limit: subscriber.maxRatings) ? .deniedByParentalControls : nil
     }
 
-    /// Revokes the caller's own login and the shared logins of its identities, because the provider has ended the session.
+    /// The provider has ended the session. So revokes the caller's own login and the shared logins of its identities.
     private mutating func invalidate(_ login: Profile, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {
@@ -158,10 +158,10 @@ extension World {
     }
 }
 
-// Degradation rules, which replace a provider that has failed. Contract: rest-v2.md §14.
+// Degradation rules. They replace a provider that has failed. Contract: rest-v2.md §14.
 
 extension World {
-    /// The active degradation rule of this kind for a service provider and a provider; nil if there is none.
+    /// The active degradation rule of this kind for a service provider and a provider. Nil if there is none.
     func degradation(
         _ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant
     ) -> DegradationRule? {
@@ -178,13 +178,13 @@ extension World {
     }
 }
 
-// A resource as a caller names it: a plain id or MRSS. MRSS has the id as the channel's title, and may have ratings.
-// Contract: rest-v2.md D1, D2.
+// A resource in a request: a plain id or MRSS (Media RSS, an XML text). In MRSS, the id is the channel's title. MRSS may have
+// ratings. Contract: rest-v2.md D1, D2.
 
 struct RequestedResource: Sendable {
     static let longest = 8 * 1024
 
-    /// The text of the request, which is echoed unchanged.
+    /// The text of the request. The answer repeats this text unchanged.
     let text: String
     /// The id of the channel in the catalogue.
     let id: String
@@ -194,7 +194,7 @@ struct RequestedResource: Sendable {
     /// Reads a resource; nil if the text is empty or is unreadable MRSS.
     init?(_ text: String) {
         let bare = text.trimmed
-        // XML cannot contain control characters, and media tokens are XML.
+        // Media tokens are XML, and XML cannot contain control characters.
         guard !bare.isEmpty, text.utf8.count <= Self.longest,
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0 == "\t" || $0 == "\n" || $0 == "\r" })
         else { return nil }
@@ -211,7 +211,7 @@ struct RequestedResource: Sendable {
         ratings = Self.ratings(in: channel)
     }
 
-    /// The text between the first opening tag of that name and its end, with entities decoded.
+    /// The decoded text of the first element with this name.
     private static func content(of name: String, in text: String) -> String? {
         guard let start = text.place(of: "<" + name),
             let inner = text[start.upperBound...].between(">", "</\(name)>")?.text
@@ -239,7 +239,7 @@ struct RequestedResource: Sendable {
 }
 
 extension ServiceProvider {
-    /// Whether the answers of preauthorizations omit the resource, because it needs no login. Contract: rest-v2.md D2;
-    /// rest-v1.md §6.11.
+    /// Whether the answers of preauthorizations omit the resource. Such answers omit resources that need no login. Contract:
+    /// rest-v2.md D2; rest-v1.md §6.11.
     func leavesOut(_ resource: RequestedResource) -> Bool { resources.contains { $0.id == resource.id && !$0.isGated } }
 }

@@ -1,4 +1,4 @@
-// The logins of a caller: its own, and the shared logins of its identities. Several apps can present the same identity.
+// The logins of a caller: its own logins, and the shared logins of its identities. Several apps can present the same identity.
 // Contract: rest-v2.md §9, §12.1, §12.2.
 
 extension World {
@@ -28,9 +28,9 @@ extension World {
         return .failure(ended.isEmpty ? .profileMissing : .profileExpired)
     }
 
-    /// The shared logins that this service provider may use. A login for another service provider counts only if the
-    /// provider also works with this service provider and does not require a login for each requestor. The login stays
-    /// usable if the provider no longer works with the other service provider.
+    /// The shared logins that this service provider may use. A login for another service provider counts under two conditions.
+    /// The provider also works with this service provider. The provider does not require a login for each requestor. The login
+    /// stays usable if the provider no longer works with the other service provider.
     private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
             let integration = catalogue.integration(owner.serviceProvider, provider.id)
@@ -43,9 +43,8 @@ extension World {
         }
     }
 
-    /// Logs in the device of the code, after the viewer has proved who they are. The login is also stored under the identities
-    /// that came with the session. Identities from service tokens count only if the integration allows sign-on by service
-    /// token.
+    /// Logs in the device of the code, after the viewer has signed in at the provider. The login is also stored under the
+    /// identities of the session. Identities from service tokens count only if the integration allows sign-on by service token.
     mutating func completeLogin(
         _ session: Session, mvpd: String, subscriber: Subscriber, home: String?, at now: Instant
     ) {
@@ -99,7 +98,7 @@ extension Session {
 extension Profile {
     var owner: Owner { Owner(client: client, device: device, serviceProvider: serviceProvider) }
 
-    /// Whether several apps share the login, because they present the same identity.
+    /// Whether several apps with the same identity share the login.
     var isShared: Bool { source == .platform || source == .service }
 
     init(
@@ -136,7 +135,7 @@ struct KnownLogin: Sendable {
 
 extension World {
     /// The existing login that makes a new login unnecessary. If no provider is chosen, this is the login with the latest end.
-    /// A login with a partner's TV account counts only in calls that carry the platform's status. S1 and S2 do not accept this
+    /// A login with a partner's TV account counts only in calls with the platform's status. S1 and S2 do not accept this
     /// status: rest-v2.md §3.1.
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
@@ -154,8 +153,8 @@ extension World {
     }
 }
 
-// A login attempt by a code: its parameters, the problems of a code, and the beginning of the attempt. REST V1 and V2 share
-// these parts. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
+// A login attempt by a code: the parameters, the code's problems, and the beginning of the attempt. REST V1 and V2 share these
+// parts. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
 
 /// The three parameters of a login.
 struct LoginParameters: Sendable {

@@ -1,11 +1,11 @@
-// Access without a subscription: by a temporary pass, or while a degradation rule admits everyone. A temporary pass limits the
-// time and possibly the number of titles. Its time begins with the first authorization, and runs even if the viewer does not
-// watch. Contract: rest-v2.md §13, rest-v1.md §9.3.
+// Access without a subscription: by a temporary pass, or during a degradation rule that admits everyone. A degradation rule
+// replaces a provider that has failed. A temporary pass limits the time and possibly the number of titles. The time begins with
+// the first authorization. The time continues even if the viewer does not watch. Contract: rest-v2.md §13, rest-v1.md §9.3.
 
 import PassJSON
 
-/// The keys of the records about the use of a temporary pass (`Trial`): one key for the device and, with a promotional pass,
-/// one for the person.
+/// The keys of the records about the use of a temporary pass (`Trial`). There is a key for the device. With a promotional pass,
+/// there is also a key for the person.
 struct TrialKeys: Sendable {
     let device: String
     let person: String?
@@ -15,7 +15,7 @@ struct TrialKeys: Sendable {
         self.person = person.map { rowKey(owner.serviceProvider, provider.id, "person", $0) }
     }
 
-    /// The viewer's id, as apps see it.
+    /// The viewer's id for apps.
     var user: String { "temppass_" + hexadecimal(sha256((person ?? device).utf8).prefix(8)) }
 }
 
@@ -28,7 +28,8 @@ extension World {
         return TrialKeys(owner, provider, person: identity)
     }
 
-    /// The person named in a JSON object. With `strict`, the name must be a SHA-2 digest in hexadecimal, not an address.
+    /// The person named in a JSON object. With `strict`, the name must be a SHA-2 digest in hexadecimal, such as the digest of
+    /// an address.
     private func person(in object: [UInt8], _ promotion: TempPass.Promotion) -> String? {
         guard let person = (try? JSONReader.read(object))?[promotion.identityKey]?.string,
             (1...512).contains(person.utf8.count)
@@ -37,7 +38,7 @@ extension World {
         return isDigest || !settings.strict ? person : nil
     }
 
-    /// The record about the use of the pass: the person's record if there is one, else the device's record.
+    /// The record about the use of the pass. This is the person's record, or else the device's record.
     func trial(_ keys: TrialKeys) -> (key: String, trial: Trial)? {
         for key in [keys.person, keys.device].compactMap(\.self) {
             guard let first = state.trials[key] else { continue }
@@ -110,7 +111,7 @@ extension World {
     }
 }
 
-// Logins without any proof: by a temporary pass, or while a rule admits everyone. Contract: rest-v1.md §6.4, §9.
+// Logins without any proof: by a temporary pass, or during a rule that admits everyone. Contract: rest-v1.md §6.4, §9.
 
 /// An address that is always allowed as the target of a redirect. Contract: rest-v1.md §6.4.
 let registeredEverywhere = "adobepass://ios.app"
@@ -121,8 +122,8 @@ extension World {
         finish(session, with: unprovenLogin(session.owner, provider, person: session.registration?.person, at: now))
     }
 
-    /// Makes the login. With a temporary pass, the login ends when the time of the pass ends. If the pass is used up, the login
-    /// has already expired.
+    /// Makes the login. With a temporary pass, the login ends with the time of the pass. If the pass is used up, the login has
+    /// already expired.
     func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
         func profile(_ user: String, ends: Instant, source: Profile.Source) -> Profile {
             Profile(owner, mvpd: provider.id, user: user, begins: now, ends: ends, source: source)
@@ -138,8 +139,7 @@ extension World {
         return profile(keys.user, ends: ends, source: .temporary)
     }
 
-    /// The person that a promotional pass is for, from `generic_data`. Contract: rest-v1.md §9.2,
-    /// open-questions.md OQ-46.
+    /// The person with a promotional pass, from `generic_data`. Contract: rest-v1.md §9.2, open-questions.md OQ-46.
     func person(_ parameters: Parameters, _ provider: Provider) throws(Refusal) -> String? {
         guard let promotion = provider.tempPass?.promotion, let text = parameters["generic_data"] else { return nil }
         guard text.utf8.count <= 4096, let person = person(in: Array(text.utf8), promotion) else {

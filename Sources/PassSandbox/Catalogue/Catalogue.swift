@@ -1,5 +1,5 @@
-// The content of the sandbox's world: programmers with their channels, providers with their subscribers, the integrations
-// (which provider works with which service provider, and how), the apps, and the switches. The catalogue is read once at the
+// The content of the sandbox's world. It has programmers with their channels, providers with their subscribers, the apps, and
+// the switches. An integration says that a provider works with a service provider, and how. The catalogue is read once at the
 // start and never changed.
 
 import PassJSON
@@ -27,12 +27,12 @@ struct Catalogue: Sendable {
 
     func provider(_ id: String) -> Provider? { providers.first { $0.id == id } }
 
-    /// The integration of this service provider with this provider; nil if there is none or if it is switched off.
+    /// The integration of this service provider with this provider. Nil if there is none, or if it is switched off.
     func integration(_ serviceProvider: String, _ provider: String) -> Integration? {
         integrations.first { $0.serviceProvider == serviceProvider && $0.provider == provider && $0.isEnabled }
     }
 
-    /// The providers that the service provider works with, in the catalogue's order.
+    /// The providers of the service provider, in the catalogue's order.
     func providers(of serviceProvider: String) -> [(provider: Provider, integration: Integration)] {
         integrations.filter { $0.serviceProvider == serviceProvider && $0.isEnabled }
             .compactMap { integration in provider(integration.provider).map { ($0, integration) } }
@@ -44,7 +44,8 @@ struct Catalogue: Sendable {
 
     func partner(_ name: String) -> Partner? { partners.first { $0.id.lowercased() == name.lowercased() } }
 
-    /// Removes this machine from the registered domains, for a foreign service (one that is not on this machine).
+    /// Removes this machine from the registered domains. Used for a foreign service, because such a service is not on this
+    /// machine.
     mutating func forgetThisMachine() {
         let here: Set = ["localhost", "127.0.0.1"]
         for index in programmers.indices {
@@ -80,7 +81,7 @@ struct Resource: Sendable {
     var title: String
     /// The ratings by their scheme: `MPAA`, `VCHIP`.
     var ratings: [String: String]
-    /// Whether the resource needs a login. If not, the answers of preauthorizations omit it.
+    /// Whether the resource needs a login. If not, the answers of preauthorizations omit the resource.
     var isGated = true
 }
 
@@ -90,14 +91,14 @@ struct Provider: Sendable {
     var look: Look
     /// The id of the provider that acts as a proxy for this provider.
     var proxy: String?
-    /// Whether a login counts only for the requestor that asked for it.
+    /// Whether a login counts only for its own requestor.
     var loginPerRequestor: Bool
     var hasLogoutPage: Bool
-    /// Whether S4 answers with a page that submits a SAML form by itself, instead of a redirect.
+    /// Whether S4 answers with a page in place of a redirect. The page submits a SAML form by itself.
     var submitsForm = false
     var platformMappingID: String?
     var boarding: Boarding?
-    /// The metadata that the platform must ask for in a login by partner sign-on. REST V1 only.
+    /// The metadata that the platform must request in a login by partner sign-on. REST V1 only.
     var requiredMetadataFields: [String] = []
     var tempPass: TempPass?
     var subscribers: [Subscriber]
@@ -194,7 +195,7 @@ struct DegradationRule: Codable, Equatable, Sendable {
     var serviceProvider: String?
     var message: String?
     var isActive: Bool
-    /// The end of the rule; nil if it is active until it is switched off.
+    /// The end of the rule. Nil if only an operator ends the rule.
     var ends: Instant?
 }
 
@@ -209,7 +210,7 @@ struct Partner: Sendable {
 struct IdentityService: Sendable {
     enum Key: Sendable {
         case pair(PublicKey)
-        /// The secret for HS256, which the vendor's own service uses.
+        /// The secret for HS256. The vendor's own service uses this algorithm.
         case secret(String)
     }
 

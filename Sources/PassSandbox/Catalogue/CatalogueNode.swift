@@ -1,4 +1,4 @@
-// A value of the catalogue with its place, so that errors can name the place. An unknown member is an error, because it is
+// A value of the catalogue with its place. So errors can name the place. An unknown member is an error, because its name is
 // probably misspelt.
 
 import PassJSON
@@ -35,7 +35,7 @@ struct CatalogueNode {
 
     func fail(_ reason: String) -> CatalogueError { CatalogueError(place: path, line: line, reason: reason) }
 
-    /// The line of the value. To find it, the text is read again with a limit of `place` values, so that the reader stops at
+    /// The line of the value. To find the line, the text is read again with a limit of `place` values. The reader then stops at
     /// the beginning of this value.
     private var line: Int? {
         do throws(JSONFault) {
@@ -114,7 +114,7 @@ struct CatalogueNode {
         return duration
     }
 
-    /// An id, which is used in paths and files: letters, digits and `-_.` only.
+    /// An id. Paths and files contain ids, so only letters, digits and `-_.` are allowed.
     func identifier() throws(CatalogueError) -> String {
         let text = try string()
         guard text.utf8.count <= 64, text.utf8.allSatisfy(isIdentifierByte) else {

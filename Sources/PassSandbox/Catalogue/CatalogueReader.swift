@@ -1,10 +1,10 @@
-// Reads the catalogue. Everything is checked here, including references between its parts, so that the service never
-// meets a provider that does not exist.
+// Reads the catalogue. All parts are checked here, including references between parts. So the service never meets a missing
+// provider.
 
 import PassJSON
 
 extension Catalogue {
-    /// Reads a catalogue. An error names the place and the reason; the caller adds the file.
+    /// Reads a catalogue. An error names the place and the reason. The caller adds the file.
     static func read(_ bytes: [UInt8]) throws(CatalogueError) -> Catalogue {
         let root = try CatalogueNode(bytes)
         try root.members(

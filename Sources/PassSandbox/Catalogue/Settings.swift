@@ -1,8 +1,8 @@
-// The sandbox's switches, and how the catalogue's `settings` are read. The defaults follow the contract. docs/sandbox.md
-// describes them all.
+// The sandbox's switches, and the reader of the catalogue's `settings`. The defaults follow the contract. docs/sandbox.md
+// describes all switches.
 
 struct Settings: Sendable {
-    /// Whether to refuse requests that the contract's tables forbid but the service is known to accept.
+    /// The real service accepts some requests that the contract's tables forbid. Whether the sandbox refuses such requests.
     var strict = false
     var throttle = Throttle()
     var sessionLifetime = Duration.seconds(30 * 60)
@@ -22,21 +22,21 @@ struct Settings: Sendable {
     var omitTokenID = false
     /// An OAuth error code that answers every registration.
     var refuseRegistration: String?
-    /// Whether a device key is trusted when it is first seen with a registered client.
+    /// Whether the sandbox trusts an unknown device key of a registered client.
     var trustFirstUse = true
     var metadataPadding = RSAPadding.oaep
     /// REST V1: whether a login belongs to the client registration as well as to the device.
     var bindToClient = false
     /// REST V1: whether a device can use a login for another service provider.
     var deviceSignOn = true
-    /// REST V1: whether a comma separates two resources in `resource` of a preauthorization.
+    /// REST V1: whether a comma separates resources in the parameter `resource` of a preauthorization.
     var splitCommas = true
-    /// The name of the member with user metadata in decisions; nil if decisions have no such member. The service's pages do
-    /// not specify the name.
+    /// The name of the member with user metadata in decisions. Nil if decisions have no such member. The service's
+    /// documentation does not specify the name.
     var decisionMetadata: DecisionMetadata?
     /// Whether logins and logouts may end at unregistered addresses.
     var anyRedirect = false
-    /// The behaviour of a service whose pages have another host; nil if pages and API have the same address.
+    /// The behaviour of a foreign service; nil if pages and API have the same address.
     var foreign: ForeignManners?
 
     enum DecisionMetadata: String, CaseIterable, Sendable { case metadata, userMetadata, attributes }
@@ -49,8 +49,8 @@ struct Settings: Sendable {
     }
 }
 
-/// The behaviour of a service that is not a sandbox on this machine. Its pages have another host, port and paths than
-/// the API, and its addresses are absolute. rest-v2.md §1.3, S1.
+/// The behaviour of a service that is not a sandbox on this machine. The pages have another host, port and paths than the API.
+/// All addresses are absolute. rest-v2.md §1.3, S1.
 struct ForeignManners: Sendable {
     /// The prefix of the paths of all pages, such as `/enter`.
     var prefix = "/enter"

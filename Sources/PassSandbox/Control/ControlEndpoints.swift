@@ -21,8 +21,8 @@ let controlEndpoints =
         },
     ]
 
-/// Expires one item or all items of a kind. `id` is the token, the code or the client id; for a login or an authorization,
-/// it is the id of the provider.
+/// Expires one item or all items of a kind. `id` is the token, the code or the client id. For a login or an authorization, `id`
+/// is the provider's id.
 private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["kind", "id", "reason"])
     let id = try body.member("id", "a string", \.string)
@@ -60,8 +60,7 @@ private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
 }
 
 extension World {
-    /// Ends permits of the older interface, and drops the decisions that are stored for its logins, so that the provider is
-    /// asked again.
+    /// Ends permits of the older interface. Drops the stored decisions for its logins. So the provider is asked again.
     fileprivate mutating func endAuthorizations(_ mvpd: String?, at now: Instant) -> Int {
         for profile in state.profiles.rows.values
         where profile.v1 != nil && (mvpd == nil || profile.mvpd == mvpd) {
@@ -196,7 +195,7 @@ private func verify(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
         ]))
 }
 
-/// The private key that the sandbox has made for a programmer. Developers decrypt user metadata with it.
+/// The private key that the sandbox has made for a programmer. Developers need this key to decrypt user metadata.
 private func metadataKey(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let id = call.request.query.one("programmer"),
         let programmer = world.catalogue.programmers.first(where: { $0.id == id })

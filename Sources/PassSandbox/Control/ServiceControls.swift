@@ -1,4 +1,4 @@
-// The control paths that concern the running service itself: journal, faults, clock, reset. Contract: operations.md §4.
+// The control paths for the running service itself: journal, faults, clock, reset. Contract: operations.md §4.
 
 import PassJSON
 
@@ -56,7 +56,7 @@ private func setClock(_ call: Call, _ world: inout World) throws(Refusal) -> Res
 
 private func reset(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     _ = try controlBody(call.request, known: [])
-    // If no seed was given, the random numbers must not begin again, because codes and ids must never repeat.
+    // Without a seed, the random numbers must not begin again. Codes and ids must never repeat.
     let fresh = world.restart ?? SeededRandom(seed: world.dice.bytes(32))
     world.state.forgetEverything(fresh, world.catalogue)
     world.faults.clear()

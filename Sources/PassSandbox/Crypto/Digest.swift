@@ -32,14 +32,15 @@ func decodeBase64(_ text: String) -> [UInt8]? {
     return Base64.decoded(Array((bare + padding).utf8))
 }
 
-/// Decodes the URL-safe alphabet. Signed texts have no padding. In other places, working clients send padding.
+/// Decodes the URL-safe alphabet. Signed texts have no padding. In other places, some clients that work with the service send
+/// padding.
 func decodeBase64URL(_ text: String, mayBePadded: Bool = false) -> [UInt8]? {
     let refused: Set<Character> = mayBePadded ? ["+", "/"] : ["+", "/", "="]
     guard !text.contains(where: refused.contains) else { return nil }
     return decodeBase64(String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }))
 }
 
-/// Compares two secrets in constant time: the time does not depend on where they differ.
+/// Compares two secrets in constant time. The time does not depend on the place of the first difference.
 func sameSecret(_ one: String, _ other: String) -> Bool {
     let one = sha256(one.utf8)
     let other = sha256(other.utf8)

@@ -41,7 +41,7 @@ struct JWS {
         }
     }
 
-    /// Whether the token is valid now. `exp` and `nbf` are in seconds; a token without `exp` counts as expired.
+    /// Whether the token is valid now. `exp` and `nbf` are in seconds. A token without `exp` counts as expired.
     func isCurrent(at now: Instant) -> Bool {
         guard let end = claims["exp"]?.double, end * 1000 > Double(now) else { return false }
         guard let start = claims["nbf"]?.double else { return true }

@@ -1,5 +1,5 @@
-// Public keys, RSA or P-256, read from PEM, a JWK or a key pair, and their encoding. They verify signatures and encrypt
-// metadata.
+// Public keys and their encoding. A key is RSA or P-256, and comes from PEM, a JWK or a key pair. Keys verify signatures and
+// encrypt metadata.
 
 import CCrypto
 import PassJSON
@@ -41,7 +41,7 @@ struct PublicKey: Codable, Equatable, Sendable {
     }
 
     init?(pem: String) {
-        // libcrypto does not copy the text, so it has to stay in place until the key is read.
+        // libcrypto does not copy the text. So the text has to stay in place until the key is read.
         let key = Array(pem.utf8).withUnsafeBytes { text -> OpaquePointer? in
             guard let bio = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
             defer { BIO_free(bio) }
@@ -147,7 +147,7 @@ enum DER {
     /// Encodes a non-negative integer.
     static func integer(_ bigEndian: [UInt8]) -> [UInt8] {
         let digits = Array(bigEndian.drop { $0 == 0 })
-        // If the highest bit were set, the number would be negative; a zero byte prevents that.
+        // A number with the highest bit set would be negative. A zero byte in front prevents this.
         return tagged(2, (digits.first ?? 0x80) < 0x80 ? digits : [0] + digits)
     }
 

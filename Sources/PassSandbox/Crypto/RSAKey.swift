@@ -1,5 +1,5 @@
-// An RSA key pair made from a seed: the same seed gives the same key. This code searches for the primes among seeded
-// candidates; libcrypto does the rest.
+// An RSA key pair made from a seed. The same seed gives the same key. This code searches for the primes among candidates from
+// the seed. libcrypto does the rest.
 
 import CCrypto
 
@@ -11,7 +11,7 @@ struct RSAKey: Codable, Equatable, Sendable {
 
     init(random: SeededRandom) {
         var random = random
-        // An attempt fails if both primes are equal (once in about 2^1000 seeds) or if libcrypto is out of memory.
+        // An attempt fails for equal primes (once in about 2^1000 seeds) or for lack of memory.
         der = Self.generate(&random) ?? Self.generate(&random) ?? []
     }
 
@@ -105,7 +105,7 @@ struct RSAKey: Codable, Equatable, Sendable {
     }
 }
 
-// Makes a self-signed certificate for a key pair, because programmers' tools verify with certificates. Serial number and
+// Makes a self-signed certificate for a key pair. Programmers' tools need a certificate to verify signatures. Serial number and
 // dates are fixed, so the same key always gives the same certificate.
 
 extension RSAKey {

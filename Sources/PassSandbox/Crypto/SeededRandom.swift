@@ -1,6 +1,6 @@
-// The only source of random numbers: SHA-256 over a seed and a counter. The sandbox's key pairs are made from it, too. If a
-// seed is given, codes, ids and keys are the same in each run. Otherwise the seed is 32 bytes from the kernel. Seed and counter
-// are part of the state. So the numbers continue after a restart, and no code is issued twice.
+// The only source of random numbers: SHA-256 over a seed and a counter. The sandbox's key pairs are also made from these
+// numbers. If a seed is given, codes, ids and keys are the same in each run. Otherwise the seed is 32 bytes from the kernel.
+// Seed and counter are part of the state. So the numbers continue after a restart, and no code is issued twice.
 
 import CCrypto
 
@@ -46,7 +46,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
 
     mutating func secret() -> String { base64URL(bytes(32)) }
 
-    /// A code for a viewer to type: capital letters and digits, except for characters that look alike.
+    /// A code for a viewer to type: capital letters and digits, without characters that look alike.
     mutating func code(length: Int = 7) -> String {
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         return String(bytes(length).map { alphabet[Int($0) % alphabet.count] })
@@ -55,7 +55,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
     mutating func digits(_ count: Int) -> String { bytes(count).map { String($0 % 10) }.joined() }
 }
 
-// The sandbox's own key pairs. Each is made from its own branch of the seed when it is first needed.
+// The sandbox's own key pairs. Each pair has its own branch of the seed. A pair is made at its first use.
 
 struct SandboxKeys: Codable, Sendable {
     struct Purpose: Sendable {
@@ -70,7 +70,7 @@ struct SandboxKeys: Codable, Sendable {
         static func partner(_ partner: String) -> Purpose { Purpose(name: "partner \(partner)") }
     }
 
-    /// The generator from which the generator of each key pair is made.
+    /// Each key pair has its own generator. All of these are branches of this generator.
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 

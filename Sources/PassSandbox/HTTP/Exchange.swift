@@ -1,5 +1,5 @@
-// A request in libmicrohttpd: this code collects the body, asks the service and sends the answer. Everything runs on the
-// polling thread, except for the end of a delay, which only wakes the connection.
+// A request in libmicrohttpd. This code collects the body, asks the service and sends the answer. Everything runs on the
+// polling thread. Only the end of a delay runs on another thread, to wake the connection.
 
 import CMicroHTTPD
 import Glibc
@@ -7,7 +7,7 @@ import PassJSON
 
 /// The state of a request, from the request line to completion. libmicrohttpd holds the pointer.
 private final class Exchange {
-    /// A field with its value as bytes. Values arrive in pieces that may end in the middle of a character.
+    /// A field with its value as bytes. Values arrive in pieces. A piece may end in the middle of a character.
     struct RawField {
         var name: String
         var value: [UInt8]
@@ -27,8 +27,8 @@ private final class Exchange {
 
     deinit { if let parser { MHD_destroy_post_processor(parser) } }
 
-    /// Whether all servers interpret the path in the same way. False for escaped slashes, backslashes and control
-    /// characters, and for broken escapes.
+    /// Whether all servers interpret the path in the same way. False for broken escapes, and for escapes of slashes,
+    /// backslashes and control characters.
     private static func isClear(_ uri: String) -> Bool {
         let path = uri.prefix { $0 != "?" }
         guard let decoded = percentDecoded(String(path)) else { return false }
@@ -154,7 +154,7 @@ private func whole(_ answer: Response) -> OpaquePointer? {
     return MHD_create_response_from_buffer(body.count, &body, .RESPMEM_MUST_COPY)
 }
 
-/// An answer that announces its whole length and ends the connection after half of it.
+/// An answer that announces the whole length. The connection ends after half of the answer.
 private func truncated(_ answer: Response) -> OpaquePointer? {
     final class Half {
         let bytes: [UInt8]

@@ -1,5 +1,6 @@
-// The network side: libmicrohttpd with one polling thread, which asks the service for each answer. The server limits the
-// sizes of header and body, the connections, the time of requests, and the delayed answers. It does not interpret requests.
+// The network side: libmicrohttpd with one polling thread. This thread asks the service for each answer. The server limits the
+// sizes of header and body, and the time of requests. It also limits the connections and the delayed answers. The server does
+// not interpret requests.
 
 import CMicroHTTPD
 import Dispatch
@@ -10,7 +11,7 @@ public struct ServerLimits: Sendable {
     public var body = 64 * 1024
     public var header = 64 * 1024
     public var connections = 512
-    /// The seconds that a request may take, including the wait for its first byte.
+    /// The max time of a request, in seconds. It includes the wait for the first byte.
     public var requestTime = 20.0
     /// The timeout, in seconds, for silence in the middle of a request.
     public var silence = 10
@@ -20,7 +21,7 @@ public struct ServerLimits: Sendable {
 
 public struct ServerError: Error, CustomStringConvertible {
     public let description: String
-    /// Whether the certificate or its key is at fault, and not the address.
+    /// Whether the certificate or its key has the fault. If not, the address has it.
     public var concernsTLS = false
 }
 
@@ -131,13 +132,13 @@ public final class HTTPServer: Sendable {
     }
 }
 
-// Ends connections that take too long for a request, even if they keep sending a few bytes. libmicrohttpd itself ends
-// silent connections. To end a connection, this type shuts its socket down. The polling thread notices that and cleans up
-// as usual. The type may be used from any thread.
+// Ends connections with slow requests, even if bytes keep coming. libmicrohttpd itself ends silent connections. To end a
+// connection, this type shuts the socket down. The polling thread notices the shutdown and cleans up as usual. This type may be
+// used from any thread.
 
 final class ConnectionWatch: Sendable {
     private let requestTime: Double
-    /// The maximum number of connections. A further connection replaces the one with the earliest deadline.
+    /// The maximum number of connections. A further connection replaces the connection with the earliest deadline.
     private let maxWaiting: Int
     private let deadlines = Mutex<[Int32: UInt64]>([:])
     private let queue = DispatchQueue(label: "pass-sandbox.connections")
@@ -156,14 +157,14 @@ final class ConnectionWatch: Sendable {
 
     func stop() { timer.cancel() }
 
-    /// Sets the deadline for the next request, at the beginning of a connection and after each answer.
+    /// Sets the deadline for the next request. Called at the beginning of a connection and after each answer.
     func renew(_ socket: Int32, extra: Double = 0) {
         let deadline = DispatchTime.now().uptimeNanoseconds + UInt64((requestTime + extra) * 1e9)
         deadlines.withLock { $0[socket] = deadline }
     }
 
-    /// Watches a new connection. If there are too many, closes the one with the earliest deadline, so that half-open
-    /// connections cannot keep new ones out.
+    /// Watches a new connection. If there are too many connections, closes the connection with the earliest deadline. So
+    /// half-open connections cannot keep new connections out.
     func begin(_ socket: Int32) {
         renew(socket)
         deadlines.withLock { deadlines in
@@ -176,8 +177,7 @@ final class ConnectionWatch: Sendable {
         }
     }
 
-    /// Forgets a connection. Must be called before its socket is closed, because a new connection may then get the same
-    /// number.
+    /// Forgets a connection. Must be called before the socket is closed. After that, a new connection may get the same number.
     func forget(_ socket: Int32) { deadlines.withLock { _ = $0.removeValue(forKey: socket) } }
 
     private func endOverdue() {
@@ -188,11 +188,11 @@ final class ConnectionWatch: Sendable {
     }
 }
 
-// Delays answers. Each connection is woken once: at its time, or when the server stops. libmicrohttpd must not be stopped
+// Delays answers. Each connection is woken once: at its time, or at the stop of the server. libmicrohttpd must not be stopped
 // while a connection sleeps.
 
 final class DelayedAnswers: Sendable {
-    /// The maximum number of sleeping connections. They count towards the server's limit.
+    /// The maximum number of sleeping connections. Sleeping connections also count towards the server's limit.
     private static let maxSleeping = 256
 
     private struct Sleeping: @unchecked Sendable { let connection: OpaquePointer }

@@ -1,4 +1,4 @@
-// The address that the server listens on: `127.0.0.1:8642`, `[::1]:8642`, `0.0.0.0:0` or `8642`. Host names are not
+// The address where the server listens, such as `127.0.0.1:8642`, `[::1]:8642`, `0.0.0.0:0` or `8642`. Host names are not
 // accepted.
 
 import CMicroHTTPD
@@ -74,7 +74,7 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address of a peer in the form that the service compares.
+    /// The address of a peer as text. The service compares this form.
     static func text(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address else { return "" }
         var buffer = [CChar](repeating: 0, count: 64)

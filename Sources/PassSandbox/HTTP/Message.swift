@@ -1,4 +1,4 @@
-// A request as the service sees it, and its answer. Requests are parsed by libmicrohttpd or built by a test.
+// A request to the service, and its answer. Requests are parsed by libmicrohttpd or built by a test.
 
 import PassJSON
 
@@ -31,8 +31,8 @@ struct Request: Sendable {
         header("Content-Type").map { $0.upTo(";").lowercased().trimmed }
     }
 
-    /// The caller's address for the throttle and the providers: the address in `X-Forwarded-For`, else the peer's address.
-    /// Contract: rest-v2.md §3.5, §15.
+    /// The caller's address, for the throttle and the providers. It is the address in `X-Forwarded-For`, or else the peer's
+    /// address. Contract: rest-v2.md §3.5, §15.
     var address: String {
         guard let forwarded = header("X-Forwarded-For")?.upTo(","), !forwarded.isEmpty,
             forwarded.utf8.count <= 64
@@ -42,7 +42,8 @@ struct Request: Sendable {
 
     var isFromLoopback: Bool { peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.") }
 
-    /// Whether a page of another site made the browser send the request. Older browsers reveal this only in `Origin`.
+    /// Whether a page of another site made the browser send the request. In requests of older browsers, only `Origin` shows
+    /// this.
     var comesFromAnotherSite: Bool {
         if let site = header("Sec-Fetch-Site") { return site == "cross-site" }
         guard let origin = header("Origin"), let host = header("Host") else { return false }
@@ -67,7 +68,7 @@ extension [Field] {
     }
 }
 
-// An answer, and how it is sent: whole, cut off half-way, or not at all.
+// An answer, and the way to send it: whole, cut off in the middle, or not at all.
 
 struct Response: Sendable {
     enum Delivery: Equatable, Sendable { case whole, truncated, dropped }
@@ -80,7 +81,7 @@ struct Response: Sendable {
     var delay: Int64 = 0
     /// Milliseconds that are added to the `Date` header.
     var dateSkew: Int64 = 0
-    /// The page that the body shows.
+    /// The page in the body.
     var page: Page?
 
     static func json(_ value: JSONValue, status: Int = 200, headers: [Field] = []) -> Response {
@@ -89,7 +90,7 @@ struct Response: Sendable {
             body: value.bytes)
     }
 
-    /// A refusal that has no code in either interface.
+    /// A refusal for which neither interface has a code.
     static func message(_ status: Int, _ text: String) -> Response {
         .json(["status": .int(Int64(status)), "message": .string(text)], status: status)
     }
@@ -110,7 +111,8 @@ struct Response: Sendable {
         Response(status: status, headers: [Field("Location", location)] + headers)
     }
 
-    /// Converts a page to JSON for a program that acts for the viewer and asks for JSON. Other answers are unchanged.
+    /// Some programs act for the viewer and ask for JSON. Converts a page to JSON for such a program. Other answers are
+    /// unchanged.
     func negotiated(_ request: Request) -> Response {
         guard let page, request.header("Accept")?.lowercased().begins(with: "application/json") == true else {
             return self

@@ -1,5 +1,5 @@
 // Helpers for texts and JSON values. Input is searched by Unicode scalars, not by characters. A delimiter and a following
-// combining mark are one character, so a search by characters can miss the delimiter.
+// combining mark are one character. So a search by characters can miss the delimiter.
 
 import PassJSON
 
@@ -16,7 +16,7 @@ extension StringProtocol {
             .map { String(String.UnicodeScalarView($0)) }
     }
 
-    /// The text up to the first `end`, or all of it.
+    /// The text up to the first `end`. Without `end`, the whole text.
     func upTo(_ end: Unicode.Scalar) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix { $0 != end })) }
 
     /// The text between the first `opening` and the next `closing`, with the index after `closing`.

@@ -9,14 +9,14 @@ package struct URLText: Equatable, Sendable {
     let host: String
     package let port: Int?
 
-    /// Reads a URL; nil for text that a browser and a box might interpret differently: blanks, control characters,
-    /// backslashes, a user name, or no scheme.
+    /// Reads a URL. Nil for a text that a browser and a box might interpret differently. Such texts have blanks, control
+    /// characters, backslashes, a user name, or no scheme.
     package init?(_ text: String) {
         guard (1...2048).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }),
             let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil
         else { return nil }
         if ["http", "https"].contains(scheme) {
-            // If a host has an escaped `#` or `/`, a client and this service might disagree about where the host ends.
+            // The host may have an escaped `#` or `/`. Then a client and this service might disagree about its end.
             guard let host = url.host, !host.isEmpty,
                 host.utf8.allSatisfy({ isIdentifierByte($0) || "[:]".utf8.contains($0) })
             else { return nil }
@@ -30,16 +30,16 @@ package struct URLText: Equatable, Sendable {
 
     package var isWeb: Bool { scheme == "http" || scheme == "https" }
 
-    /// The URL's origin as a browser understands it; for other schemes only the scheme.
+    /// The URL's origin, as in a browser. For schemes other than http and https, only the scheme.
     package var origin: String {
         guard isWeb else { return scheme + ":" }
         return "\(scheme)://\(hostInBrackets)" + (port.map { ":\($0)" } ?? "")
     }
 
-    /// The host as it is written in a URL.
+    /// The host as in a URL: an IPv6 address has brackets.
     package var hostInBrackets: String { host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host }
 
-    /// Whether the host is the domain or a name below it.
+    /// Whether the host is the domain or a name below the domain.
     func isOn(domain: String) -> Bool {
         isWeb && (host == domain.lowercased() || host.hasSuffix("." + domain.lowercased()))
     }
@@ -51,7 +51,7 @@ package struct URLText: Equatable, Sendable {
     }
 }
 
-/// A host name, alone or in a web address. It is compared by whole labels. Contract: rest-v2.md S1; rest-v1.md §6.4.
+/// A host name, alone or in a web address. Names are compared by whole labels. Contract: rest-v2.md S1; rest-v1.md §6.4.
 struct HostName: Equatable, Sendable {
     /// The name in lower case.
     let text: String
@@ -67,7 +67,7 @@ struct HostName: Equatable, Sendable {
         text = host
     }
 
-    /// Whether this is the domain or a name below it.
+    /// Whether the name is the domain or a name below the domain.
     func isOn(domain: String) -> Bool { text == domain || text.hasSuffix("." + domain) }
 }
 

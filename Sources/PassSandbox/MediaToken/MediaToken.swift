@@ -20,7 +20,7 @@ extension World {
         at now: Instant
     ) -> MediaToken {
         MediaToken(
-            // Tokens differ even if they are made in the same millisecond.
+            // A random id, because two tokens of the same millisecond must differ.
             guid: state.random.identifier(), session: hexadecimal(sha256(viewer.utf8).prefix(16)),
             requestor: serviceProvider, resource: resource.text,
             lifetime: settings.mediaTokenLifetime.milliseconds, issued: now, mvpd: provider.id,
@@ -53,7 +53,7 @@ struct MediaToken: Equatable, Sendable {
         return base64((signature + token).utf8)
     }
 
-    /// The results of a verification: the results of the service's own verifier, and a result for a used token.
+    /// The results of a verification. All are from the service's own verifier, except the result for a used token.
     enum Verdict: String, Error {
         case valid = "VALID_TOKEN"
         case invalidFormat = "INVALID_TOKEN_FORMAT"
@@ -63,7 +63,7 @@ struct MediaToken: Equatable, Sendable {
         case alreadyUsed = "TOKEN_ALREADY_USED"
     }
 
-    /// Reads a token and checks its signature. The caller checks the rest, because it knows the time.
+    /// Reads a token and checks its signature. The caller knows the time and checks the rest.
     static func read(_ text: String, key: PublicKey) -> Result<MediaToken, Verdict> {
         guard text.utf8.count <= 64 * 1024, let bytes = decodeBase64(text.trimmed),
             let xml = String(validating: bytes, as: UTF8.self)

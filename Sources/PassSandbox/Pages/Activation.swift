@@ -1,5 +1,5 @@
-// Leads the viewer from the code on the TV to the provider's login page: finds the session, fills in its missing
-// parameters, and lets the viewer choose the provider. Contract: rest-v2.md §4 S2, S3, §14, §19.
+// Leads the viewer from the code on the TV to the provider's login page. The steps: find the session, fill in missing
+// parameters, and let the viewer choose the provider. Contract: rest-v2.md §4 S2, S3, §14, §19.
 
 func openActivation(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let typed = call.request.query.one("code") else { return codeForm().response() }
@@ -20,13 +20,13 @@ func activate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     switch world.viewedSession(typed, call) {
     case .failure(let problem): return problem.response(typed: typed)
     case .success(let viewed):
-        // If a page of another site sent viewers here, they first see which app and which TV they would sign in.
+        // A page of another site may have sent the viewer here. So the next page first names the app and the TV.
         if call.request.comesFromAnotherSite { return confirmation(viewed, world).response() }
         return world.goOn(viewed, chosen: call.request.form?.one("mvpd"), call)
     }
 }
 
-/// A session as the viewer sees it: which app is signed in, and on which device.
+/// A session in words for the viewer: the app, and the device for the login.
 struct ViewedSession: Sendable {
     var session: Session
     let serviceProvider: ServiceProvider
@@ -57,7 +57,7 @@ extension World {
         return viewed.session.problem(at: call.now).map { .failure(.code($0)) } ?? .success(viewed)
     }
 
-    /// The providers that the viewer can choose from. Temporary passes are not among them: rest-v2.md §13.
+    /// The providers for the viewer's choice. Temporary passes are left out: rest-v2.md §13.
     func offeredProviders(_ serviceProvider: String) -> [Provider] {
         catalogue.providers.filter { provider in
             provider.tempPass == nil && catalogue.integration(serviceProvider, provider.id) != nil
@@ -68,10 +68,10 @@ extension World {
         choicePage(viewed, offeredProviders(viewed.serviceProvider.id), problem: problem)
     }
 
-    /// Fills in the session's missing parameters, and continues to the provider if a login is needed.
+    /// Fills in the session's missing parameters. If a login is needed, continues to the provider.
     fileprivate mutating func goOn(_ viewed: ViewedSession, chosen: String?, _ call: Call) -> Response {
         var viewed = viewed
-        // The phone cannot change a provider that the TV has chosen.
+        // If the TV has chosen a provider, the phone cannot change this choice.
         if let chosen, !viewed.session.isProviderGiven {
             guard let provider = offeredProviders(viewed.serviceProvider.id).first(where: { $0.id == chosen }) else {
                 let problem = Page.Problem("Choose a TV provider", "Please choose one of these TV providers.")
@@ -80,7 +80,7 @@ extension World {
             viewed.session.mvpd = provider.id
         }
         let owner = viewed.session.owner
-        // A code of the older interface always leads to a login, even if the device is logged in already.
+        // A code of the older interface always leads to a login. The device may already be logged in.
         if viewed.session.registration == nil,
             let known = loginUnnecessary(
                 owner, mvpd: viewed.session.mvpd, identities: viewed.session.identities, at: call.now)
@@ -100,7 +100,7 @@ extension World {
     }
 }
 
-// The pages before the provider's own: enter the code, see what it is for, choose the provider.
+// The pages before the provider's own pages. Viewers enter the code, check the app and the device, and choose the provider.
 
 /// The reason why the viewer has to check the code again.
 enum CodeEntryProblem: Error, Equatable, Sendable {
@@ -177,7 +177,7 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
     return page
 }
 
-/// The page for viewers who arrive with the code. Before anything happens, they see which app and which TV they would sign in.
+/// The page for viewers who arrive with the code. The page names the app and the TV before anything happens.
 func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
     let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
     let words: HTML = provider.map { "Continue with \($0.name)" } ?? "Continue"
@@ -251,7 +251,7 @@ func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
     ).response(status: status)
 }
 
-// A code as a viewer types it: possibly in small letters, with blanks and dashes, or with characters that no code has.
+// A code from a viewer's input. The input may have small letters, blanks, dashes, or characters that no code has.
 
 struct TypedCode: Equatable, Sendable {
     /// The longest input that a form accepts.
@@ -270,7 +270,7 @@ struct TypedCode: Equatable, Sendable {
         self.code = code
     }
 
-    /// Whether the viewer misread the code: no code contains `0`, `1`, `I` or `O`.
+    /// Whether the viewer misread the code. No code contains `0`, `1`, `I` or `O`.
     var isMisread: Bool { code.contains { "01IO".contains($0) } }
 
     /// The code in groups that are easy to compare: `K7Q 2M4X`.

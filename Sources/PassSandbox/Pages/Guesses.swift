@@ -1,13 +1,13 @@
-// Limits how often codes and passwords can be guessed. After too many wrong guesses the caller has to wait; meanwhile,
-// right and wrong guesses get the same answer. On a developer's machine all callers have one address, so a wrong guess
-// counts only against similar guesses: codes with the same beginning, or passwords of the same user. A caller that
-// tries all codes has ten guesses a minute for each beginning, which is too few to find a code in its lifetime.
+// Limits how often codes and passwords can be guessed. After too many wrong guesses, the caller has to wait. During the wait,
+// right and wrong guesses get the same answer. On a developer's machine, all callers have one address. So a wrong guess counts
+// only against similar guesses. These are codes with the same beginning, or passwords of the same user. A caller that tries all
+// codes has ten guesses a minute for each beginning. This is too few to find a code in its lifetime.
 
 struct Guesses: Codable, Sendable {
     static let maxWrong = 10
     static let window: Instant = 60_000
-    /// The maximum number of entries in the table. If all entries are counts for existing codes, further entries are added:
-    /// there is at most one such count for each code.
+    /// The maximum number of entries in the table. If all entries are counts for existing codes, the table may grow. Each code
+    /// has at most one such count.
     static let maxAddresses = 10_000
 
     var wrong: Int
@@ -17,7 +17,7 @@ struct Guesses: Codable, Sendable {
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-/// A guess, and the kind of client. Programs are counted separately from browsers: a box that asks for an expired code must not
+/// A guess, and the kind of client. Programs and browsers are counted separately. A box that asks for an expired code must not
 /// lock out a viewer with the same address.
 enum Guessing {
     /// A code, guessed by a browser.
@@ -29,7 +29,7 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The key under which the guess is counted. It contains the address of the connection, not the address in a header: a
+    /// The key under which the guess is counted. The key contains the address of the connection, not the address in a header. A
     /// client could send another header with each guess.
     fileprivate func key(_ call: Call) -> String {
         switch self {
@@ -41,7 +41,8 @@ enum Guessing {
         }
     }
 
-    /// The first two characters of the code, however it was typed. About a thousand beginnings are possible.
+    /// The first two characters of the code. The spelling of the input does not matter. About a thousand beginnings are
+    /// possible.
     private static func beginning(_ code: String) -> Substring { TypedCode(code)?.code.prefix(2) ?? "" }
 
     private static let codePrefix = "code "
@@ -71,8 +72,8 @@ extension World {
         state.guesses[key] = guesses
     }
 
-    /// Makes room in the table of guesses. Unexpired counts of existing codes are kept, so that many addresses cannot reset
-    /// them.
+    /// Makes room in the table of guesses. Unexpired counts of existing codes are kept. Otherwise a client could reset a count
+    /// by using many addresses.
     private mutating func makeRoomForGuesses(at now: Instant) {
         state.guesses.removeAll { $0.ends <= now }
         guard state.guesses.rows.count >= Guesses.maxAddresses else { return }

@@ -1,12 +1,12 @@
-// A login attempt from beginning to end, and where the browser goes afterwards. An attempt is not bound to a browser,
-// because an app may fetch the address with one HTTP client and open the page with another. A token protects the form.
-// Contract: rest-v2.md §4 S4, §11, §14.
+// A login attempt from beginning to end, and the next address for the browser. An attempt is not bound to a browser. An app may
+// fetch the address with one HTTP client and open the page with another. A token protects the form. Contract: rest-v2.md §4 S4,
+// §11, §14.
 
 extension World {
     /// The maximum number of attempts for one code at a time. A further attempt replaces the oldest.
     private static let maxAttemptsPerCode = 20
 
-    /// Sends the browser to the provider's login page, or to the last page if no proof is needed.
+    /// Sends the browser to the provider's login page. If no proof is needed, sends it to the last page.
     mutating func beginLogin(
         _ session: Session, mvpd: String, cameFromActivation: Bool, call: Call
     ) -> Response {
@@ -60,8 +60,8 @@ extension World {
     }
 }
 
-/// The page with a form that takes the browser to the provider. A script submits the form; without scripts, the viewer
-/// presses the button. Contract: rest-v2.md S4.
+/// The page with a form that takes the browser to the provider. A script submits the form. Without scripts, the viewer presses
+/// the button. Contract: rest-v2.md S4.
 private func formPage(_ attempt: LoginAttempt, _ provider: Provider) -> Page {
     let request = "<samlp:AuthnRequest ID=\"_\(attempt.id)\" Version=\"2.0\"/>"
     let form = PageForm(
@@ -85,11 +85,11 @@ func enterLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response 
     return browserRedirect(to: "/login/" + call["attempt"], status: 303)
 }
 
-// The last page of a login, which sends the viewer back to the TV, and the provider's sign-out page. Contract:
+// The last page of a login, and the provider's sign-out page. The last page sends the viewer back to the TV. Contract:
 // rest-v2.md §4 L1.
 
-/// Shows the last page. The query has the id of the attempt, which only the browser of the attempt knows. Without the id,
-/// the page shows fewer details.
+/// Shows the last page. The query has the id of the attempt. Only the browser of the attempt knows this id. Without it, the
+/// page shows fewer details.
 func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let id = call.request.query.one("login"), let attempt = world.state.attempts[id], attempt.isDone,
         let session = world.state.sessions[attempt.code], let viewed = world.viewed(session),

@@ -1,7 +1,7 @@
-// The provider's login page, the handling of its form, and the messages for a login that fails. Every request checks
-// everything again, because the code may have expired, been used or been replaced while the viewer was typing.
+// The provider's login page, the handling of its form, and the messages for a failed login. Each request checks the code again.
+// While the viewer was typing, the code may have expired, or somebody may have used or replaced it.
 
-/// A browser's attempt with everything that belongs to it.
+/// A browser's attempt with its session, provider and other data.
 struct OpenLogin: Sendable {
     let attempt: LoginAttempt
     let viewed: ViewedSession
@@ -36,7 +36,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return world.end(login.attempt, login.session)
 }
 
-/// Cancels the login. Nothing is stored, so the viewer can still go back and sign in.
+/// Cancels the login. Nothing is stored. So the viewer can go back and sign in.
 func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
     if !login.attempt.cameFromActivation, let url = world.registeredRedirect(login.session) {
@@ -45,7 +45,7 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return cancelledPage(login).response()
 }
 
-/// Makes the code expire, so that developers see how their app handles this.
+/// Makes the code expire. Developers can test their app with this.
 func timeOutLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
     guard login.sent(call.request.form ?? []) else {
@@ -84,7 +84,7 @@ extension World {
 }
 
 extension Provider {
-    /// Finds the subscriber. An unknown name takes the same time as a known one.
+    /// Finds the subscriber. An unknown name takes the same time as a known name.
     fileprivate func subscriber(_ user: String, password: String) -> Subscriber? {
         let subscriber = subscriber(user)
         let isRight = sameSecret(password, subscriber?.password ?? "")
@@ -93,7 +93,7 @@ extension Provider {
 }
 
 extension URLText {
-    /// The origin, for the content security policy of a form; nil if its text is unsafe there.
+    /// The origin, for the content security policy of a form. Nil if the text is unsafe in a policy.
     fileprivate var policySource: String? {
         let isPlain = origin.utf8.allSatisfy { byte in
             isIdentifierByte(byte) || [UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "+")].contains(byte)
@@ -102,7 +102,7 @@ extension URLText {
     }
 }
 
-// The provider's own pages: the login form, and the messages for a login that fails.
+// The provider's own pages: the login form, and the messages for a failed login.
 
 extension Page.Problem {
     fileprivate static let incomplete = Page.Problem(
@@ -179,8 +179,8 @@ func cancelledPage(_ login: OpenLogin) -> Page {
         onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
 }
 
-/// The page for a provider with which the app cannot log in, because the integration of the two is not configured correctly.
-/// The viewer cannot repair this.
+/// The page for a wrong integration of app and provider. The app cannot log in with this provider. The viewer cannot repair
+/// this.
 func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
     .notice(
         "This TV provider cannot be reached", problem: true,
@@ -201,7 +201,7 @@ extension Page {
         """, onward: link("/activate", "Start again"))
 }
 
-/// The page for a state file that cannot be written; the viewer can only try again.
+/// The page for a state file that cannot be written. The viewer can only try again.
 func notWrittenDownPage() -> Response {
     Page.notice(
         "That did not work", problem: true,

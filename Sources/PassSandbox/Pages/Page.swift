@@ -1,4 +1,4 @@
-// The frame of every page: head, landmarks and headers. The headers forbid browsers everything that the pages do not need.
+// The frame of every page: head, landmarks and headers. The headers allow browsers only the features that the pages need.
 
 import PassJSON
 
@@ -13,7 +13,7 @@ struct Page: Sendable {
         case developer
     }
 
-    /// A problem with a form, and advice. The page shows the form again.
+    /// A problem with a form, and advice. The page shows both with the form.
     struct Problem: Sendable {
         let title: String
         let advice: String
@@ -27,13 +27,14 @@ struct Page: Sendable {
     /// The title of the browser's tab.
     var title: String
     var heading: String
-    /// The problem with the form. Its title begins the title of the tab, so that a screen reader reads it first.
+    /// The problem with the form. The title of the tab begins with the problem's title. So a screen reader reads the problem
+    /// first.
     var problem: Problem?
     var isFailure = false
     var style = Style.viewer
     var form: PageForm?
     var main: HTML
-    /// An address that a form's answer may redirect to, besides the sandbox itself.
+    /// Another address, besides the sandbox itself, for the redirect after a form.
     var formTarget: String?
 
     func response(status: Int = 200, headers: [Field] = []) -> Response {
@@ -43,7 +44,7 @@ struct Page: Sendable {
         return response
     }
 
-    /// The page for a program that acts for the viewer: heading, problem, and the form to fill in.
+    /// The page in JSON, for a program that acts for the viewer: heading, problem, and the form.
     var json: JSONValue {
         .members([
             "heading": .string(heading),
@@ -136,9 +137,9 @@ struct Page: Sendable {
         }
     }
 
-    /// The headers of each page. With the referrer policy `no-referrer`, browsers would send `null` as the origin of the
-    /// page's own forms. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. The sandbox could then
-    /// not distinguish its own forms from the forms of another site (Fetch, "append a request Origin header").
+    /// The headers of each page. With the referrer policy `no-referrer`, browsers would send `null` as the origin of the page's
+    /// own forms. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. Then the sandbox could not
+    /// recognise its own forms (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [
@@ -158,7 +159,7 @@ struct PageForm: Sendable {
     var hidden: [Field] = []
     /// The fields that the viewer types.
     var asks: [String] = []
-    /// The providers that the viewer can choose from; the field is called `mvpd`.
+    /// The providers for the viewer's choice. The field is `mvpd`.
     var providers: [String] = []
 
     /// The attributes of the form's element, and the hidden fields.
@@ -211,15 +212,15 @@ func browserRedirect(to location: String, status: Int) -> Response {
         headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")])
 }
 
-// The text of a page. Interpolated values are escaped unless they are HTML already, so that escaping cannot be
-// forgotten: `"<h1>\(name)</h1>" as HTML`.
+// The text of a page. Interpolated values are escaped, except values of the type HTML. So escaping cannot be forgotten:
+// `"<h1>\(name)</h1>" as HTML`.
 
 struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
     let text: String
 
     static let none: HTML = ""
 
-    /// Makes markup from a literal in the source. No other text becomes markup.
+    /// Makes markup from a literal in the source. Only literals become markup.
     init(stringLiteral text: StaticString) { self.text = text.description }
 
     init(stringInterpolation interpolation: StringInterpolation) { text = interpolation.text }
@@ -241,8 +242,8 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
     }
 }
 
-/// Escapes text for use between tags and in quoted attributes. Control characters and changes of the writing direction
-/// are replaced, so that a device's name cannot reorder its sentence.
+/// Escapes text for use between tags and in quoted attributes. Control characters and changes of the writing direction are
+/// replaced. Otherwise a device's name could reorder its sentence.
 private func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {

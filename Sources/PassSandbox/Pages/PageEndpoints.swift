@@ -29,7 +29,7 @@ func pageNotFound() -> Response {
     ).response(status: 404)
 }
 
-// The page of all error codes and their meaning. The `helpUrl` of an error points to its entry. Contract:
+// The page of all error codes and their meaning. The `helpUrl` of an error points to the entry of its code. Contract:
 // rest-v2.md §6.2.
 
 func errorsPage() -> Response {

@@ -1,30 +1,30 @@
-// The addresses of the pages. Usually the API's server serves the pages, and their addresses are paths. A foreign service,
-// like the real one, serves them at another host, port and path, with absolute addresses only. rest-v2.md §1.3, S1.
+// The addresses of the pages. Usually the API's server serves the pages, and their addresses are paths. A foreign service
+// serves the pages at another host, port and path, like the real service. Then all addresses are absolute. rest-v2.md §1.3, S1.
 
 struct PagesSite: Sendable {
     /// Scheme, host and port of the pages.
     var origin: String
     /// The behaviour of a foreign service; nil if the API serves the pages.
     var foreign: ForeignManners?
-    /// Whether the pages have their own origin, so that the API must return absolute addresses.
+    /// Whether the pages have their own origin. Then the API must return absolute addresses.
     var isElsewhere = false
 
-    /// Beginnings of the endpoints' paths, and what browsers see in their place at a foreign service. The first match counts.
+    /// Beginnings of the endpoints' paths, with the replacements at a foreign service. The first match counts.
     private static let names = [("/api/v2/authenticate/", "/go/"), ("/activate", "/link")]
 
-    /// The path of a page as browsers see it. Other text is returned unchanged.
+    /// The path of a page for browsers. Other text is returned unchanged.
     func outside(_ path: String) -> String {
         guard let foreign, path.isEmpty || path.hasPrefix("/"), !path.hasPrefix("//") else { return path }
         for (inner, outer) in Self.names where path.hasPrefix(inner) {
             let rest = path.dropFirst(inner.count)
-            // `/activate` must not match `/activated`, which is another page.
+            // `/activate` must not match `/activated`, because this is another page.
             if inner.last != "/", let next = rest.first, next != "?" { continue }
             return foreign.prefix + outer + rest
         }
         return foreign.prefix + path
     }
 
-    /// The endpoint's path for a path that a browser requests; nil if there is no such page.
+    /// The endpoint's path for a browser's path. Nil if the page does not exist.
     func inside(_ path: String) -> String? {
         guard let foreign else { return path }
         guard path.hasPrefix(foreign.prefix + "/") else { return nil }
@@ -40,10 +40,10 @@ struct PagesSite: Sendable {
     /// The absolute address of a page.
     func address(_ path: String) -> String { origin + outside(path) }
 
-    /// The address of a page in an answer of the API: relative, if the API serves the pages.
+    /// The address of a page in an answer of the API. If the API serves the pages, the address is relative.
     func reference(_ path: String) -> String { foreign != nil || isElsewhere ? address(path) : path }
 
-    /// The answer for a browser at the pages: all links and redirects have the paths that browsers use.
+    /// The answer for a browser at the pages. All links and redirects have the paths for browsers.
     func forBrowser(_ response: Response) -> Response {
         guard foreign != nil else { return response }
         var response = response
@@ -56,7 +56,7 @@ struct PagesSite: Sendable {
         return response
     }
 
-    /// The answer for a client of the API: redirects lead to the pages.
+    /// The answer for a client of the API. Redirects lead to the pages.
     func forClient(_ response: Response) -> Response {
         guard foreign != nil else { return response }
         var response = response

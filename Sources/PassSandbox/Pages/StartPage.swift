@@ -1,4 +1,5 @@
-// The start page for developers: what the sandbox is, how to begin, what can be tried, and the open sessions.
+// The start page for developers. It describes the sandbox and the first steps, lists things to try, and shows the open
+// sessions.
 
 func startPage(_ world: World, at now: Instant) -> Response {
     Page(

@@ -41,8 +41,8 @@ func register(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
         ]), status: 201, headers: notStored)
 }
 
-/// Issues an access token. The parameters are in the body or in the query, never in both, and the credentials occur
-/// once. Contract: dcr.md §4.
+/// Issues an access token. The parameters are in the body or in the query, never in both. The credentials occur once. Contract:
+/// dcr.md §4.
 func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let request = call.request
     let names: Set = ["client_id", "client_secret", "grant_type"]
@@ -52,7 +52,7 @@ func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response
         inQuery.isEmpty != inForm.isEmpty,
         !world.settings.strict || inForm.allSatisfy({ names.contains($0.name) })
     else { throw .registration(.invalidRequest) }
-    // The vendor's schema has the parameters in the query, but the reference page knows only the form. `strict` follows the
+    // The vendor's schema has the parameters in the query. The vendor's reference page has only the form. `strict` follows the
     // page.
     if world.settings.strict, !inQuery.isEmpty { throw .registration(.invalidRequest) }
     if !request.body.isEmpty, request.contentType != "application/x-www-form-urlencoded" {
@@ -85,7 +85,7 @@ func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 }
 
 extension World {
-    /// Whether the app may redirect to the URL. It is enough if the URL is allowed for one of the app's service providers.
+    /// Whether the app may redirect to the URL. One of the app's service providers has to allow the URL.
     fileprivate func isRegistered(_ url: URLText, for app: App) -> Bool {
         app.serviceProviders.compactMap(catalogue.serviceProvider).contains { isRegistered(url, for: $0, app: app) }
     }
@@ -107,11 +107,10 @@ extension Refusal {
     static func registration(_ error: RegistrationError) -> Refusal { .oauth(error.rawValue) }
 }
 
-// Software statements: signs them for the apps of the catalogue, and checks those that clients present. Contract:
-// dcr.md §2, §8.
+// Signs software statements for the apps of the catalogue. Checks the statements of clients. Contract: dcr.md §2, §8.
 
 extension World {
-    /// Signs a statement for an app. Each statement is different, and earlier ones stay valid.
+    /// Signs a statement for an app. Each statement is different. Earlier statements stay valid.
     mutating func softwareStatement(for app: App, at now: Instant) -> String {
         let claims: JSONValue = [
             "software_id": .string(app.id), "client_name": .string(app.name), "client_version": .string(app.version),
@@ -121,8 +120,8 @@ extension World {
     }
 }
 
-/// The app that a statement names. A statement with a foreign signature is invalid; a statement of an unknown or revoked
-/// app is not approved.
+/// The app in a statement. A statement with a foreign signature is invalid. A statement of an unknown or revoked app is not
+/// approved.
 func statedApp(_ statement: String, _ world: inout World) throws(Refusal) -> App {
     guard let token = JWS(statement), token.isSigned(by: world.state.key(.statement).publicKey),
         let id = token.claims["software_id"]?.string

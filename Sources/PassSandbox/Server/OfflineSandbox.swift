@@ -1,5 +1,5 @@
-// Signs statements and service tokens without a running server. A server accepts them if they were made with its catalogue
-// and its state or seed.
+// Signs statements and service tokens without a running server. A server accepts them if it has the same catalogue, and the
+// same state or seed.
 
 import FoundationEssentials
 import Glibc
@@ -36,7 +36,7 @@ public enum OfflineSandbox {
     }
 
     /// Makes a world from the files. A state file with content is only read, because another process may have it open. A
-    /// missing or empty file is created, so that a later server has the same keys.
+    /// missing or empty file is created. So a later server has the same keys.
     private static func world(_ catalogue: Catalogue, file: String?, seed: UInt64?) throws -> World {
         var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel(), catalogue)
         if let file {
@@ -47,7 +47,7 @@ public enum OfflineSandbox {
                 _ = try StateFile(path: file, state: &state)
             }
         }
-        // Signing draws random numbers. They must differ from those that the server draws, so they come from the kernel.
+        // Signing draws random numbers. They must differ from the server's random numbers, so they come from the kernel.
         state.random = SeededRandom.fromKernel()
         return World(catalogue: catalogue, origin: "", state: state, dice: .fromKernel())
     }

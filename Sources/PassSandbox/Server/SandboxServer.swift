@@ -1,5 +1,5 @@
-// The whole sandbox: catalogue, state and server. The command line starts the sandbox. A box asks it for the apps that can
-// register, and for a viewer whose login and play succeed.
+// The whole sandbox: catalogue, state and server. The command line starts the sandbox. A box asks the sandbox for apps that can
+// register, and for a viewer. With this viewer, a login and a play succeed.
 
 import FoundationEssentials
 import Synchronization
@@ -13,7 +13,7 @@ public struct SandboxOptions: Sendable {
     public var publicURL: String?
     public var tls: HTTPServer.TLS?
     public var limits = ServerLimits()
-    /// Whether to be a foreign service even if the catalogue does not say so.
+    /// Whether to behave like a foreign service: a service that is not on this machine. This overrides the catalogue.
     public var isForeign = false
     /// The port for the pages of a foreign service; 0 lets the kernel choose.
     public var pagesPort: UInt16 = 0
@@ -37,7 +37,7 @@ public final class SandboxServer: Sendable {
     public let origin: String
     /// The address for programs on this machine.
     public let localOrigin: String
-    /// An app of the catalogue that can be used in examples.
+    /// An app of the catalogue, for examples.
     public let exampleApp: String
 
     public var port: UInt16 { server.port }
@@ -61,7 +61,7 @@ public final class SandboxServer: Sendable {
             let pages = HTTPServer(limits: options.limits, now: { [sandbox] in sandbox.now }) { [sandbox] request in
                 sandbox.answerBrowser(request)
             }
-            // The pages have another host name and port than the API, so that clients cannot confuse them.
+            // The pages have another host name and port than the API. So a client cannot mistake one for the other.
             try pages.start(on: ListenAddress(host: "127.0.0.1", port: options.pagesPort), tls: options.tls)
             pagesServer = pages
             pagesOrigin = "\(scheme)://localhost:\(pages.port)"
@@ -101,8 +101,8 @@ extension Catalogue {
     }
 }
 
-// The parts of the catalogue that a box needs: the apps that can register, with their statements, and a viewer whose
-// login and play succeed.
+// The parts of the catalogue for a box. These are the apps that can register, with their statements. There is also an example
+// of a login and a play.
 
 /// An app of the catalogue, with its software statement.
 public struct RegistrableApp: Sendable {
@@ -142,7 +142,7 @@ extension SandboxServer {
         }
     }
 
-    /// A login and a play that succeed; nil if the catalogue has no viewer who may watch anything.
+    /// A login and a play that succeed. Nil if no viewer of the catalogue may watch anything.
     public func exampleLogin(of apps: [RegistrableApp]) -> ExampleLogin? {
         let catalogue = sandbox.core.withLock { $0.world.catalogue }
         for id in apps.flatMap(\.serviceProviders) {

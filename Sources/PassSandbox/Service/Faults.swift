@@ -1,5 +1,5 @@
-// Scripted faults: which requests fail, in which way, and how often or with which probability. If a fault replaces the
-// answer, the call is not executed.
+// Scripted faults. A fault has a pattern for requests and a kind of failure. It applies a number of times or with a
+// probability. If a fault replaces the answer, the call is not executed.
 
 import PassJSON
 
@@ -36,7 +36,7 @@ struct Fault: Sendable {
     /// The maximum length of a segment. Longer segments never match.
     private static let longestPart = 1024
 
-    /// Backtracks only to the last `*`, so that the cost is at most the product of both lengths.
+    /// Backtracks only to the last `*`. So the cost is at most the product of both lengths.
     private static func glob(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
         guard text.count <= longestPart else { return false }
         let star = UInt8(ascii: "*")
@@ -83,7 +83,7 @@ struct Faults: Sendable {
 }
 
 extension Fault {
-    /// The answer that replaces the call; nil if the call is executed.
+    /// The answer in place of the call; nil if the call is executed.
     func replacement(_ call: Call) -> Response? {
         guard drops || truncates || malforms || error != nil || status != nil else { return nil }
         var response = body(call)

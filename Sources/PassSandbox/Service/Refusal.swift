@@ -1,4 +1,4 @@
-// Refusals of calls: the errors that handlers throw, the service's error codes, and the answers made from them.
+// Refusals of calls: the errors of handlers, the service's error codes, and the answers made from both.
 
 import PassJSON
 
@@ -15,7 +15,7 @@ enum Refusal: Error {
     case v1(V1Fault)
     /// A response that is sent unchanged.
     case response(Response)
-    /// A wrong guess at a code: it is counted, and then answered with the refusal.
+    /// A wrong guess at a code. The guess is counted, and then answered with the refusal.
     indirect case wrongCode(Guessing, Refusal)
 
     func response(_ call: Call) -> Response {
@@ -99,7 +99,7 @@ struct ErrorCode: RawRepresentable, CaseIterable, Hashable, Codable, Error {
         "invalid_parameter_resources", "The list of resources is missing or invalid.")
     static let invalidParameterRedirectURL = ErrorCode(
         "invalid_parameter_redirect_url", "The redirect URL is missing or not allowed.")
-    /// The sandbox's own code for an unregistered domain. The contract's table does not have it.
+    /// The sandbox's own code for an unregistered domain. The contract's table has no code for this case.
     static let invalidParameterDomainName = ErrorCode(
         "invalid_parameter_domain_name", "The domain is not registered with the service provider.")
     static let invalidParameterPartner = ErrorCode("invalid_parameter_partner", "The partner is missing or unknown.")

@@ -67,8 +67,7 @@ struct RequestJournal: Sendable {
         "ap-temppass-identity", "ap-partner-framework-status", "x-sso-id", "x-sso-link", "proxy-authorization",
     ]
 
-    /// Masks the value of a secret field. The scheme of an authorization stays readable, so that tests can check for a
-    /// bearer token.
+    /// Masks the value of a secret field. The scheme of an authorization stays readable. So tests can check for a bearer token.
     private static func masked(_ field: Field, _ secrets: Set<String>) -> Field {
         guard secrets.contains(field.name.lowercased()) else {
             if field.name.lowercased() == "referer", let path = field.value.place(of: "/login/") {
@@ -82,7 +81,7 @@ struct RequestJournal: Sendable {
         return Field(field.name, keepsScheme ? "\(scheme) \(mask)" : mask)
     }
 
-    /// Masks the last part of a login page's path, which is the secret id of the attempt.
+    /// Masks the last part of a login page's path. This part is the secret id of the attempt.
     private static func masked(path: String) -> String {
         guard path.begins(with: "/login/") else { return path }
         return "/login/" + mask

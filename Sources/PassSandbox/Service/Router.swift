@@ -44,7 +44,7 @@ enum Router {
         throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed: allowed, world: world))
     }
 
-    /// Whether the path is for browsers, which get pages even for errors. Contract: rest-v2.md S4.
+    /// Whether the path is for browsers. Browsers get pages even for errors. Contract: rest-v2.md S4.
     static func isForBrowsers(_ path: String) -> Bool {
         path.hasPrefix("/api/v2/authenticate/")
             || !["/api/", "/o/", "/sandbox/", "/partner/", "/reggie/", "/reset-tempass/", "/adobe-services/config/"]
@@ -83,8 +83,8 @@ enum Router {
             headers: [Field("Allow", methods)])
     }
 
-    /// Refuses other machines, and other sites' pages in a browser on this machine. The control paths are only for programs
-    /// on this machine.
+    /// Refuses requests from other machines, and from other sites' pages in a browser on this machine. The control paths are
+    /// only for programs on this machine.
     private static func checkLoopback(_ request: Request) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { .response(.message(403, reason)) }
         guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
@@ -102,7 +102,7 @@ enum Router {
         }
     }
 
-    /// The token of the call. The older interface also accepts it in the query, and tolerates it in a form. Contract:
+    /// The token of the call. The older interface also accepts the token in the query, and tolerates it in a form. Contract:
     /// rest-v1.md §2.
     private static func presentedToken(_ call: Call, _ world: World) -> String? {
         if let header = call.request.header("Authorization") {
@@ -126,15 +126,15 @@ enum Router {
     }
 }
 
-/// Whether a host in a URL means this machine. A check for the prefix `127.` is not enough, because a name may begin with
-/// it.
+/// Whether a host in a URL means this machine. A check for the prefix `127.` is not enough, because a name may have the same
+/// beginning.
 package func isLoopbackName(_ host: String) -> Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
 }
 
-/// The key of a token in the state: its hash, so that the state file contains no tokens.
+/// The key of a token in the state. It is the token's hash, so the state file contains no tokens.
 func tokenKey(_ token: String) -> String { hexadecimal(sha256(token.utf8)) }
 
 private let v2Endpoints = [
@@ -162,7 +162,7 @@ private let v2Endpoints = [
     Endpoint("GET", "/api/{serviceProvider}/list", .signOnBearer, listDevices),
 ]
 
-// An endpoint: its method, its path with named parts, who may call it, and its handler.
+// An endpoint: the method, the path with named parts, the allowed callers, and the handler.
 
 struct Endpoint: Sendable {
     enum Access: Equatable, Sendable {
@@ -212,7 +212,7 @@ struct Endpoint: Sendable {
     }
 }
 
-/// A request on its way through the service.
+/// A request with facts that the service has added to it.
 struct Call: Sendable {
     var request: Request
     let now: Instant
@@ -250,7 +250,7 @@ enum CrossOrigin {
             ])
     }
 
-    /// Adds the headers that a page of another origin needs to read the answer.
+    /// Adds the headers by which a page of another origin may read the answer.
     static func opened(_ response: Response, to request: Request) -> Response {
         guard covers(request.path), request.header("Origin") != nil else { return response }
         var response = response

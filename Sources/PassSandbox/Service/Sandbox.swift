@@ -23,7 +23,7 @@ public final class Sandbox: Sendable {
 
     var now: Instant { core.withLock { $0.world.now } }
 
-    /// The kernel may choose the port, so the origin is known only when the server listens.
+    /// The kernel may choose the port. So the origin is known only when the server listens.
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
 
     /// Sets the origin of the pages of a foreign service.
@@ -84,7 +84,7 @@ struct SandboxCore {
         do throws(Refusal) { response = try Router.answer(call, &world) } catch {
             world = before
             response = error.response(call)
-            // A refused call changes nothing, except that a wrong guess is counted.
+            // A refused call changes nothing. Only wrong guesses are counted.
             guard case .wrongCode(let guessing, _) = error else { return response }
             world.countWrongGuess(call, guessing)
         }

@@ -1,6 +1,6 @@
-// Limits the requests of each address: a burst is accepted at once, and later requests are limited to the rate. Each address
-// has a bucket of burst + 1 tokens, which is refilled at the rate. With this size, requests are refused at exactly the times
-// that the vendor's documentation shows. Contract: rest-v2.md §15, rest-v1.md §11.
+// Limits the requests of each address. A burst is accepted at once. Later requests are limited to the rate. Each address has a
+// bucket of burst + 1 tokens. The bucket is refilled at the rate. With this size, requests are refused at the same times as in
+// the vendor's documentation. Contract: rest-v2.md §15, rest-v1.md §11.
 
 struct Throttle: Sendable {
     private struct Bucket {
@@ -59,7 +59,8 @@ struct Throttle: Sendable {
         return path.hasPrefix("/api/v2/") && (strict || !path.hasPrefix("/api/v2/authenticate/"))
     }
 
-    /// Whether a path of the older interface is throttled; `/api/v1/authenticate` itself is not. Contract: rest-v1.md §11.
+    /// Whether a path of the older interface is throttled. `/api/v1/authenticate` itself is not throttled. Contract: rest-v1.md
+    /// §11.
     private static func coversOlder(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         if path.hasPrefix("/reggie/v1/") { return parts.count > 3 && parts[3].hasPrefix("regcode") }

@@ -1,15 +1,15 @@
-// The data that an endpoint works on: the catalogue, the state, and the sandbox's public address. A call changes the
-// world as a whole or not at all.
+// The data of the endpoints: the catalogue, the state, and the sandbox's public address. A call makes all of its changes or
+// none.
 
 import FoundationEssentials
 import Glibc
 
 struct World: Sendable {
     let catalogue: Catalogue
-    /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
+    /// Scheme, host and port for viewers and clients, such as `http://127.0.0.1:8642`.
     var origin: String
-    /// Scheme, host and port of the pages if they differ from those of the API: for pages on another host, or with a public
-    /// address.
+    /// Scheme, host and port of the pages. Nil if the API has the same. The two differ for pages on another host, or with a
+    /// public address.
     var pagesOrigin: String?
     var state: State
     /// Whether the number of wrong codes and passwords is limited.
@@ -19,9 +19,9 @@ struct World: Sendable {
     var throttle: Throttle?
     var faults = Faults()
     var journal = RequestJournal()
-    /// A second generator, which is not stored in the state: for trace ids and the probability of faults.
+    /// A second generator, for trace ids and the probability of faults. The state file does not have it.
     var dice: SeededRandom
-    /// The generator as it was at the first start, if a seed was given. After a reset, its numbers begin again.
+    /// A copy of the generator from the first start; nil without a seed. After a reset, the numbers begin again.
     var restart: SeededRandom?
 
     /// The only clock of the service. All start and end times come from this clock.
@@ -33,8 +33,9 @@ struct World: Sendable {
 
     var settings: Settings { catalogue.settings }
 
-    /// Whether a browser may be sent to a URL. The URL must be registered with the service provider, belong to a domain or
-    /// scheme of the app, or be one of the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
+    /// Whether a browser may be sent to a URL. A web address must be on a domain of the service provider or the app, or have
+    /// the origin of the pages. Any other address must have a scheme of the app, or be `registeredEverywhere`. Contract: dcr.md
+    /// §2, rest-v2.md S1.
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {
         if settings.anyRedirect { return true }
         if url.isWeb {

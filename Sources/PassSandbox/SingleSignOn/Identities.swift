@@ -1,19 +1,18 @@
-// The further identities of a call: one of the platform, and one of the user that a service token names. Without a valid
-// token there is no single sign-on, but also no error. Contract: rest-v2.md §3.6, §3.7, §12.
+// The further identities of a call. One is of the platform. The other is of the user in a service token. Without a valid token,
+// there is no single sign-on and no error. Contract: rest-v2.md §3.6, §3.7, §12.
 
 import PassJSON
 
 extension World {
-    /// The names of the identities, `platform …` and `service …`. With `trustFirstUse`, a key is trusted when it is first
-    /// seen.
+    /// The names of the identities, `platform …` and `service …`. With `trustFirstUse`, unknown keys are trusted.
     mutating func identities(of call: Call) -> [String] {
         let header =
             call.request.header("Adobe-Subject-Token") ?? call.request.header("X-Roku-Reserved-Roku-Connect-Token")
         return [platformIdentity(header, call), serviceIdentity(call)].compactMap(\.self)
     }
 
-    /// The identity in a JWS that the box's key signed. The header of the JWS names a key of the catalogue (`kid`) or
-    /// contains one (`jwk`). The claims are `sub` and `exp`. The key is part of the identity, so two boxes never share an
+    /// The identity in a JWS with a signature of the box's key. The header of the JWS names a key of the catalogue (`kid`) or
+    /// contains a key (`jwk`). The claims are `sub` and `exp`. The key is part of the identity, so two boxes never share an
     /// identity.
     mutating func platformIdentity(_ text: String?, _ call: Call) -> String? {
         guard let token = text.flatMap(JWS.init), token.isCurrent(at: call.now),
@@ -39,8 +38,8 @@ extension World {
     }
 }
 
-// Service tokens: a JWS that names a user. The sandbox's own sign-on service signs with RS256, and an identity service of
-// the catalogue with RS256 or HS256. Contract: rest-v2.md §3.7, §12.2, §12.4.
+// Service tokens: a JWS that names a user. The sandbox's own sign-on service signs with RS256. An identity service of the
+// catalogue signs with RS256 or HS256. Contract: rest-v2.md §3.7, §12.2, §12.4.
 
 struct ServiceToken: Sendable {
     static let issuer = "pass-sandbox"

@@ -1,5 +1,5 @@
-// Sign-on by a partner's TV account: the status that a call presents, the SAML messages, and the partner's identity
-// provider, which answers a platform in tests. Contract: rest-v2.md §3.8, §12.3.
+// Sign-on by a partner's TV account: the call's status, the SAML messages, and the partner's identity provider. In tests, this
+// provider answers a platform. Contract: rest-v2.md §3.8, §12.3.
 
 import PassJSON
 
@@ -44,8 +44,8 @@ extension World {
         return SAML.request(id: id, issuer: owner.serviceProvider, at: now)
     }
 
-    /// Reads the platform's answer to an open request of this owner, and finds the request; nil if the answer is invalid or
-    /// there is no such request.
+    /// Reads the platform's answer and finds the open request of this owner. Nil if the answer is invalid, or if there is no
+    /// such request.
     mutating func partnerAnswer(
         _ text: String?, _ partner: Partner, _ provider: Provider, of owner: Owner, at now: Instant
     ) -> (answer: SAML.Answer, request: PartnerRequest)? {
@@ -66,17 +66,17 @@ extension World {
         return provider
     }
 
-    /// The reason why a partner's profile cannot be used with the call's status; nil if it is usable. Other profiles need no
-    /// status. Contract: rest-v2.md §3.1 note 2.
+    /// The reason why a partner's profile is not usable with the call's status. Nil if the profile is usable. Other profiles
+    /// need no status. Contract: rest-v2.md §3.1 note 2.
     func partnerStatusAllows(_ login: Profile, _ call: Call) -> ErrorCode? {
         guard case .partner = login.source else { return nil }
         do { return try partnerProvider(call).id == login.mvpd ? nil : .partnerProviderMismatch } catch { return error }
     }
 }
 
-// The part of SAML that partner sign-on needs: a request with an id, and a signed assertion that answers it. Responses have
-// no line breaks or runs of blanks, so the clean-up by clients changes nothing. The signature covers the exact bytes of the
-// assertion. Contract: open-questions.md OQ-51.
+// The part of SAML for partner sign-on. A request has an id. The answer is a signed assertion. Some clients remove line breaks
+// and runs of blanks. Responses have neither, so this changes nothing. The signature covers the exact bytes of the assertion.
+// Contract: open-questions.md OQ-51.
 
 enum SAML {
     static func request(id: String, issuer: String, at now: Instant) -> String {
@@ -108,7 +108,7 @@ enum SAML {
         let provider: String
     }
 
-    /// Reads a `SAMLResponse` parameter, encoded in Base64 once; nil if it is not a signed answer.
+    /// Reads a `SAMLResponse` parameter, encoded in Base64 once. Nil if the parameter is not a signed answer.
     static func read(_ parameter: String, signedBy key: PublicKey) -> Answer? {
         guard parameter.utf8.count <= 32 * 1024, let bytes = decodeBase64(parameter),
             let text = String(validating: bytes, as: UTF8.self),
@@ -132,7 +132,7 @@ enum SAML {
     }
 }
 
-// The partner's identity provider, which answers a platform in tests. Contract: rest-v2.md §12.
+// The partner's identity provider. It answers a platform in tests. Contract: rest-v2.md §12.
 
 /// Answers the partner request of a subscriber.
 func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {

@@ -70,7 +70,7 @@ func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Re
     return tokenAnswer(world.makeServiceToken(for: subject, at: call.now), status: 201, call)
 }
 
-/// Renews a token, even if it expired recently.
+/// Renews a token. The token may have expired recently.
 func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let grace: Instant = 24 * 3_600_000
     guard let text = call.request.header("AD-Service-Token") else {

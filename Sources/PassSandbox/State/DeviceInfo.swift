@@ -49,8 +49,8 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         return (try? JSONReader.read(bytes)) == nil
     }
 
-    /// Reads the header; nil if it is malformed. Percent-encoded Base64, which the older interface uses, is accepted if
-    /// `mayBeEscaped`.
+    /// Reads the header; nil if it is malformed. The older interface uses percent-encoded Base64. `mayBeEscaped` accepts this
+    /// encoding.
     init?(header: String, strict: Bool, mayBeEscaped: Bool = false) {
         var header = header
         if header.contains("%") {
@@ -93,13 +93,13 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         }
     }
 
-    /// The value of a key for which only certain values are allowed; nil if the device has sent another value.
+    /// The value of a key with a fixed list of values. Nil if the device has sent another value.
     func closed(_ key: String) -> String? {
         self[key].flatMap { Self.closedSets[key]?.contains($0) == true ? $0 : nil }
     }
 }
 
-// The device as S3 describes it to the second screen (the viewer's phone). Nearly every value may be null. Contract:
+// The description of the device in S3, for the second screen (the viewer's phone). Nearly every value may be null. Contract:
 // rest-v2.md S3.
 
 extension DeviceInfo {

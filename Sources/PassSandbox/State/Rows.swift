@@ -29,9 +29,9 @@ struct Session: Codable, Sendable {
     var mvpd: String?
     var domainName: String?
     var redirectURL: String?
-    /// The app that registered the URL: the app on the TV, or an app on a second screen with its own registration.
+    /// The app that registered the URL. It is the app on the TV, or an app on a second screen with its own registration.
     var redirectApp: String?
-    /// Whether the request named the provider, so that the viewer cannot choose.
+    /// Whether the request named the provider. Then the viewer cannot choose.
     var isProviderGiven = false
     /// The platform or service identities of the request. The login will be stored under them.
     var identities: [String]
@@ -53,9 +53,9 @@ struct Registration: Codable, Sendable {
     var deviceUser: String?
     var appID: String?
     var url: String?
-    /// The identifier of the person that a promotional pass is for.
+    /// The identifier of the person with a promotional pass.
     var person: String?
-    /// The time at which the device first read the code's login.
+    /// The time of the device's first reading of the code's login.
     var pickedUp: Instant?
 }
 
@@ -64,7 +64,7 @@ struct Profile: Codable, Sendable {
     enum Source: Codable, Equatable, Sendable {
         case regular
         case partner(String)
-        /// Logins without any proof, by a temporary pass or by a rule that admits everyone. Older interface only.
+        /// A login without any proof, by a temporary pass or by a rule that admits everyone. Older interface only.
         case temporary
         case degraded
         /// A login that all apps with the same platform or service identity share. A stored profile never has this source, or
@@ -82,7 +82,7 @@ struct Profile: Codable, Sendable {
     var ends: Instant
     var source: Source
     var sessionID: String?
-    /// The device's address, if only the home network has proved the subscription.
+    /// The device's address. Set if the home network was the only proof of the subscription.
     var home: String?
     var isInvalidated = false
     /// Identities that share this login.
@@ -106,13 +106,13 @@ struct V1Login: Codable, Sendable {
     var signOn: String
     var code: String?
     var deviceUser: String?
-    /// The identifier of the person that a promotional pass is for.
+    /// The identifier of the person with a promotional pass.
     var person: String?
     /// The time of the last change of the metadata.
     var updated: Instant
 }
 
-/// A permit, for which media tokens can be made. Contract: rest-v1.md §6.8–§6.10, §14.
+/// A permit. Media tokens can be made for it. Contract: rest-v1.md §6.8–§6.10, §14.
 struct Authorization: Codable, Sendable {
     var mvpd: String
     var viewer: String
@@ -152,7 +152,8 @@ struct Trial: Codable, Equatable, Sendable {
     var begins: Instant
     var ends: Instant
     var titles: [String] = []
-    /// The key of the trial that this one continues, for a person's second device or a device's second person.
+    /// The key of an earlier trial that this trial continues. The person has used a second device, or the device a second
+    /// person.
     var continues: String?
 }
 
@@ -161,12 +162,12 @@ struct LoginAttempt: Codable, Sendable {
     var id: String
     var code: String
     var mvpd: String
-    /// A secret in the form of the login page. Only this page can send it, so forms from other pages are refused.
+    /// A secret in the form of the login page. Only this page knows the secret. So forms from other pages are refused.
     var token: String
     /// Whether the viewer came from the activation page. If so, the viewer ends on the sandbox's own last page.
     var cameFromActivation: Bool
     var failures = 0
-    /// Whether the viewer is signed in. The page then only leads to the end.
+    /// Whether the viewer is signed in. Then the page only leads to the end.
     var isDone = false
     var ends: Instant
 
@@ -176,7 +177,7 @@ struct LoginAttempt: Codable, Sendable {
     var isLocked: Bool { failures >= Self.maxFailures }
 }
 
-/// A request for a profile that was handed to a partner's framework. Contract: rest-v2.md X1.
+/// A request for a profile, handed to a partner's framework. Contract: rest-v2.md X1.
 struct PartnerRequest: Codable, Sendable {
     var id: String
     var partner: String
@@ -201,7 +202,7 @@ struct LinkCode: Codable, Sendable {
     var ends: Instant
 }
 
-/// A device key that was trusted when it was first seen.
+/// A device key that was unknown at its first use and is trusted.
 struct TrustedKey: Codable, Sendable {
     var key: PublicKey
     var client: String
@@ -210,12 +211,12 @@ struct TrustedKey: Codable, Sendable {
 
 struct UsedToken: Codable, Sendable { var ends: Instant }
 
-/// The number of scripted answers that a subscriber has got already.
+/// The number of scripted answers already given to a subscriber.
 struct AnswerCount: Codable, Sendable { var given: Int }
 
 struct RevokedApp: Codable, Sendable { var since: Instant }
 
-/// Single values, which are not in a table.
+/// Single values outside of tables.
 struct Singles: Codable, Sendable {
     var random: SeededRandom
     var clockOffset: Instant = 0

@@ -1,4 +1,4 @@
-// The service's whole state in tables, and its text for the state file. A call changes the state completely or not at all.
+// The service's whole state in tables, and its text for the state file. A call makes all of its changes or none.
 
 import FoundationEssentials
 import PassJSON
@@ -6,7 +6,7 @@ import PassJSON
 struct State: Sendable {
     var singles: Singles { didSet { singlesChanged = true } }
     var singlesChanged = true
-    /// The key pairs. They are not in a table, because keys are large and hardly ever change.
+    /// The key pairs. The pairs are not in a table, because keys are large and change very rarely.
     var keys: SandboxKeys
     var keysChanged = true
     var clients = Table<Client>()
@@ -45,8 +45,7 @@ struct State: Sendable {
         set { singles.random = newValue }
     }
 
-    /// The key pair for a purpose. Making a key pair takes time, so the pair is made when a call first needs it, and then
-    /// stored.
+    /// The key pair for a purpose. Making a key pair takes time. So the pair is made at its first use and then stored.
     mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey {
         let before = keys.count
         defer { keysChanged = keysChanged || keys.count > before }
@@ -70,15 +69,15 @@ struct State: Sendable {
         attempts.removeAll { $0.ends < now }
         partnerRequests.removeAll { $0.ends < now }
         links.removeAll { $0.ends < now }
-        // Expired tokens are kept: if the clock is set back, a used token must still be refused.
+        // Expired tokens are kept. After the clock is set back, a used token must still be refused.
         if usedTokens.rows.count > Self.maxUsedTokens { usedTokens.removeAll { $0.ends + day < now } }
         guesses.removeAll { $0.ends < now }
     }
 }
 
 extension State {
-    /// Resets the state to that of a first start. The keys are kept, so that their signatures stay valid. The used media
-    /// tokens are kept, so that they cannot be used again.
+    /// Resets the state to the state of a first start. The keys are kept, so their signatures stay valid. The used media tokens
+    /// are kept, so no token can be used twice.
     mutating func forgetEverything(_ random: SeededRandom, _ catalogue: Catalogue) {
         eachTable { name, table in if name != "usedTokens" { table.clear() } }
         singles = Singles(random: random.branch("dealt"))
@@ -86,7 +85,7 @@ extension State {
     }
 }
 
-// A table of rows by key. It records which keys have changed since they were last written.
+// A table of rows by key. It records the changed keys since the last write.
 
 struct Table<Row: Codable & Sendable>: Sendable {
     private(set) var rows: [String: Row] = [:]
@@ -158,7 +157,7 @@ extension State {
         try one("guesses", &guesses)
     }
 
-    /// The rows that changed since the last call, as one JSON array; nil if there are none.
+    /// The changed rows since the last call, as one JSON array. Nil if no row has changed.
     mutating func takeChanges() throws -> String? {
         var rows: [String] = []
         if singlesChanged { rows.append(try Self.row("singles", key: "", value: singles)) }
@@ -171,7 +170,7 @@ extension State {
         return rows.isEmpty ? nil : "[" + rows.joined(separator: ",") + "]"
     }
 
-    /// Forgets which rows have changed, if there is no file to write them to.
+    /// Forgets the record of changed rows. Used if there is no state file.
     mutating func discardChanges() {
         eachTable { _, table in table.markWritten() }
         (singlesChanged, keysChanged) = (false, false)

@@ -1,6 +1,6 @@
-// The state on disk: a log of changes, one line with a checksum for each. A line is written and synced before the answer
-// that depends on it is sent. A crash can leave an incomplete last line. It was never acknowledged, so the next start drops
-// it. Any other damage is an error that names the place. A log that is much larger than its content is replaced by a
+// The state on disk: a log of changes. Each change is one line with a checksum. A line is written and synced before the call is
+// answered. A crash can leave an incomplete last line. The call of this line was never answered, so the next start drops the
+// line. Any other damage is an error that names the place. A log that is much larger than its content is replaced by a
 // snapshot. The snapshot is written to another file, synced and renamed.
 
 import FoundationEssentials
@@ -56,7 +56,7 @@ final class StateFile {
         _ = try replay(read(descriptor, path), into: &state, path)
     }
 
-    /// Opens and locks the file. Then checks that the path still names this file, because a snapshot may have replaced it.
+    /// Opens and locks the file. Then checks that the path still names this file. A snapshot may have replaced the file.
     private static func lock(_ path: String) -> Int32 {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
@@ -104,7 +104,7 @@ final class StateFile {
             do {
                 try state.apply(try changes(of: content[start..<end]))
             } catch is ChecksumError where end + 1 == content.count {
-                // After a crash, the disk may have the end of the last line, but not its middle.
+                // After a crash, the disk may have the end of the last line without its middle.
                 return start
             } catch {
                 throw StateFileError(
@@ -135,7 +135,7 @@ final class StateFile {
 
     private static func line(_ changes: String) -> String { checksum(changes.utf8) + " " + changes + "\n" }
 
-    /// Makes all changes of the state durable, or none of them if there is an error.
+    /// Makes all changes of the state durable. After an error, none is durable.
     func commit(_ state: inout State) throws(StateFileError) {
         let changes: String?
         do { changes = try state.takeChanges() } catch {

@@ -1,4 +1,4 @@
-// Decides what the device may watch, and issues media tokens. Also decides about several resources at once. Contract:
+// Decides about plays on the device, and issues media tokens. Also decides about several resources at once. Contract:
 // rest-v1.md §6.8–§6.10, §6.15.
 
 import PassJSON
@@ -73,7 +73,7 @@ extension Parameters {
 }
 
 extension World {
-    /// The login for the decision. It may be a login by an expired temporary pass. The answer then reports that the pass has
+    /// The login for the decision. The login may be by an expired temporary pass. Then the answer reports that the pass has
     /// expired.
     fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
         let login = login(of: device, call)
@@ -137,7 +137,7 @@ func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refusal) -> R
     return try world.preauthorize(resources, profile: profile, call: call)
 }
 
-/// Preauthorizes for the second screen, which has the code but no token.
+/// Preauthorizes for the second screen. The second screen has the code but no token.
 func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request, repeatable: ["resource"])
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
@@ -190,7 +190,7 @@ extension World {
             headers: [Field("Adobe-Request-Id", call.trace), Field("Adobe-Response-Confidence", "full")])
     }
 
-    /// The answer to a request with too many resources. Without enhanced errors, it also has an empty list, for clients
+    /// The answer to a request with too many resources. Without enhanced errors, the answer also has an empty list, for clients
     /// that read only the list.
     private func tooMany(_ isEnhanced: Bool, _ call: Call) -> Response {
         let fault = V1Fault(403, code: .tooManyResources, message: ErrorCode.tooManyResources.message)

@@ -1,4 +1,4 @@
-// Codes of the older interface: the device requests, reads and deletes them, and a browser logs in with them. Contract:
+// Codes of the older interface. The device requests, reads and deletes codes. A browser logs in with a code. Contract:
 // rest-v1.md §6.1, §6.2, §7.
 
 import PassJSON
@@ -51,7 +51,7 @@ func deleteCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response 
 }
 
 extension World {
-    /// Ends the older codes: a device has one valid code for a requestor, even with several app ids. Contract: rest-v1.md §7.
+    /// Ends the older codes. A device has one valid code for a requestor, even with several app ids. Contract: rest-v1.md §7.
     fileprivate mutating func supersedeCodes(_ owner: Owner) {
         state.sessions.change {
             $0.isSuperseded = true
@@ -61,7 +61,7 @@ extension World {
         }
     }
 
-    /// Finds a code of this interface, however it was typed.
+    /// Finds a code of this interface. The spelling of the input does not matter.
     func registrationCode(_ text: String, _ serviceProvider: ServiceProvider) -> Session? {
         guard let session = TypedCode(text).flatMap({ state.sessions[$0.code] }), session.registration != nil,
             session.serviceProvider == serviceProvider.id
@@ -80,7 +80,7 @@ extension World {
         return session
     }
 
-    /// The session of a valid code: not expired, not replaced, and its login not yet picked up.
+    /// The session of a valid code. The code has not expired and was not replaced, and the device has not picked up its login.
     fileprivate func readableCode(_ call: Call) throws(Refusal) -> Session {
         let caller = try call.v1Caller(self)
         let session = try guessedCode(call, caller.serviceProvider, orElse: V1Fault(404, code: .badRequest))
@@ -116,7 +116,7 @@ extension World {
     }
 }
 
-// The endpoints for a browser with a code: they lead to the provider, and tell whether the login worked. They need no
+// The endpoints for a browser with a code. One leads to the provider. One tells whether the login worked. Neither needs a
 // bearer token. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
 
 func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -166,7 +166,7 @@ extension World {
         return profile
     }
 
-    /// The milliseconds for which the code still answers after the device has picked up the login.
+    /// After the device has picked up the login, the code still answers for this time, in milliseconds.
     private static let grace: Instant = 5 * 60_000
 
     func loginOfCode(_ code: String, _ serviceProvider: ServiceProvider, at now: Instant) -> Profile? {
@@ -180,7 +180,7 @@ extension World {
 }
 
 extension ServiceProvider {
-    /// Whether the domain is one of the service provider's domains, or a name below one.
+    /// Whether the domain is a domain of the service provider, or a name below such a domain.
     func has(_ domain: String) -> Bool {
         HostName(domain).map { domains.contains(where: $0.isOn) } ?? false
     }

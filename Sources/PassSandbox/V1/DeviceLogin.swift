@@ -33,8 +33,8 @@ extension World {
         }
     }
 
-    /// A copy of the device's login for another service provider, made for this service provider. It ends when the original
-    /// ends.
+    /// A copy of the device's login for another service provider, made for this service provider. It ends together with the
+    /// original.
     private func loginElsewhere(_ owner: Owner, at now: Instant) -> Profile? {
         guard settings.deviceSignOn else { return nil }
         let logins = state.profiles.rows.values.filter { profile in
@@ -64,7 +64,7 @@ extension World {
         return profile
     }
 
-    /// The identity of the call. It has a prefix, so that neither interface sees the other's logins.
+    /// The identity of the call. The identity has a prefix. So neither interface sees the logins of the other.
     mutating func v1Identity(_ parameters: Parameters, _ call: Call) -> String? {
         platformIdentity(call.request.header("Adobe-Subject-Token") ?? parameters["ast"], call).map { "v1 " + $0 }
     }
@@ -90,7 +90,8 @@ extension World {
         for key in state.authorizations.rows.keys where key.hasPrefix(prefix) { state.authorizations[key] = nil }
     }
 
-    /// Ends the login, the logins on the device that single sign-on has made from it, and all logins that share the identity.
+    /// Ends the login and all logins that share the identity. Also ends the logins that single sign-on has made from it on the
+    /// device.
     mutating func signOff(_ owner: Owner, _ identity: String?, at now: Instant) {
         let signOns = Set(state.profiles.rows.values.filter { $0.owner == owner }.compactMap { $0.v1?.signOn })
         var owners: Set = [owner]
@@ -116,7 +117,7 @@ extension World {
         }
     }
 
-    /// The header that tells how the login was made, for clients under test. Contract: open-questions.md OQ-27.
+    /// The header with the origin of the login, for clients under test. Contract: open-questions.md OQ-27.
     func originHeader(_ profile: Profile) -> [Field] {
         switch profile.source {
         case .temporary: [Field("X-Sandbox-Origin", "temppass")]

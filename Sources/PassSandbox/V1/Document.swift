@@ -28,7 +28,7 @@ struct Document: Sendable {
 
     private var xml: String {
         var out = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
-        // In JSON a list needs a name inside the object; in XML the outermost element is that list.
+        // In JSON, a list needs a name inside the object. In XML, the outermost element is the list.
         var content = content
         if let only = content.members?.first, content.members?.count == 1, only.name == root, only.value.array != nil {
             content = only.value
@@ -70,8 +70,7 @@ struct Document: Sendable {
         return text.utf8.allSatisfy { isIdentifierByte($0) || $0 == UInt8(ascii: ":") }
     }
 
-    /// Escapes text. Characters that XML cannot contain are replaced; line breaks are written so that every parser
-    /// keeps them.
+    /// Escapes text. Replaces characters that XML cannot contain. Writes line breaks in a form that every parser keeps.
     private static func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {
@@ -86,8 +85,8 @@ struct Document: Sendable {
     }
 }
 
-// The format of an answer. The first of these decides: the extension of the path, `format` in the query or the form, `Accept`.
-// The default is XML. Contract: rest-v1.md §3, open-questions.md OQ-37.
+// The format of an answer. The extension of the path decides first. After that come `format` in the query or the form, and
+// `Accept`. The default is XML. Contract: rest-v1.md §3, open-questions.md OQ-37.
 
 struct AnswerFormat: Equatable, Sendable {
     enum Kind: String, CaseIterable, Sendable { case xml, json }
@@ -95,7 +94,7 @@ struct AnswerFormat: Equatable, Sendable {
     let kind: Kind
     /// Whether two selectors ask for different formats.
     var isContradictory = false
-    /// The path without the extension, as the endpoints know it.
+    /// The path without the extension. Endpoints have such paths.
     let path: String
 
     init(_ request: Request) {
@@ -114,7 +113,7 @@ struct AnswerFormat: Equatable, Sendable {
         let isNamed: Bool
     }
 
-    /// The format that `Accept` prefers: the format with the highest quality. If qualities are equal, a named format comes
+    /// The preferred format in `Accept`: the format with the highest quality. If qualities are equal, a named format comes
     /// before a wildcard.
     private static func accepted(_ header: String) -> Choice? {
         var choices: [Choice] = []
@@ -129,7 +128,7 @@ struct AnswerFormat: Equatable, Sendable {
             default: break
             }
         }
-        // A wildcard stands for XML. If the header names XML as well, it stands for JSON.
+        // A wildcard means XML. If the header names XML as well, the wildcard means JSON.
         if let wildcard, let kind = [Kind.xml, .json].first(where: { kind in !choices.contains { $0.kind == kind } }) {
             choices.append(Choice(kind: kind, quality: wildcard, isNamed: false))
         }

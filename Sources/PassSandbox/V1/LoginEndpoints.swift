@@ -33,7 +33,7 @@ extension World {
     }
 }
 
-// Returns the user metadata of the viewer. Contract: rest-v1.md §6.12; open-questions.md OQ-21, OQ-23, OQ-45.
+// The user metadata of the viewer. Contract: rest-v1.md §6.12; open-questions.md OQ-21, OQ-23, OQ-45.
 
 func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
@@ -51,7 +51,7 @@ func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) -> Respons
 }
 
 extension World {
-    /// The values, and the names of the encrypted ones.
+    /// The values, and the names of the encrypted values.
     fileprivate func metadata(_ profile: Profile, _ owner: Owner) -> (data: [JSONObject.Member], encrypted: [String]) {
         if profile.source == .degraded { return ([], []) }
         if let provider = catalogue.provider(profile.mvpd), let pass = provider.tempPass {
@@ -70,10 +70,10 @@ extension World {
     }
 }
 
-// Ends a login. The caller is the device itself, or a browser that must then also visit the provider. Contract: rest-v1.md
+// Ends a login. The caller is the device itself, or a browser. A browser must also visit the provider. Contract: rest-v1.md
 // §6.13, §14; open-questions.md OQ-43.
 
-/// Ends the login without telling the provider. It is not an error if no viewer is logged in.
+/// Ends the login without telling the provider. If no viewer is logged in, the call still succeeds.
 func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     world.signOff(device.owner, world.v1Identity(device.parameters, call), at: call.now)

@@ -1,5 +1,5 @@
-// The parts of the older interface that depend on a platform's own TV account: the list of providers, and the login with
-// that account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
+// The parts of the older interface that depend on a platform's own TV account. These are the list of providers, and the login
+// with the account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
 
 import PassJSON
 
@@ -26,8 +26,8 @@ func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> R
     ).response(call)
 }
 
-/// An entry of the list. `boarding` says how the provider takes part in the platform's own sign-on; nil if the platform has no
-/// sign-on of its own.
+/// An entry of the list. `boarding` says how the provider takes part in the platform's own sign-on. Nil if the platform has no
+/// own sign-on.
 private func mvpd(
     _ provider: Provider, _ integration: Integration, _ boarding: Provider.Boarding?, _ pages: PagesSite
 ) -> JSONValue {
@@ -53,11 +53,10 @@ extension World {
     }
 }
 
-// Logs in with the platform's own TV account: issues a request for the platform, and turns the platform's answer into a
-// login. Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
+// Logs in with the platform's own TV account. Issues a request for the platform, and makes a login from the platform's answer.
+// Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
 
-/// The owner of a request. Only the client that asked for it may answer. The prefix excludes clients of the newer
-/// interface.
+/// The owner of a request. Only the client of the request may answer. The prefix excludes clients of the newer interface.
 private func requester(_ caller: V1Caller) -> Owner {
     Owner(client: "v1 " + caller.client.id, device: "", serviceProvider: caller.serviceProvider.id)
 }

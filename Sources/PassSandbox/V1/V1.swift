@@ -9,7 +9,7 @@ enum V1 {
         ["/api/v1/", "/reggie/v1/", "/adobe-services/config/", "/reset-tempass/"].contains { path.hasPrefix($0) }
     }
 
-    /// The call with the path that the endpoints know, and with the format of its answer.
+    /// The call with an endpoint's path, and with the format of its answer.
     static func negotiated(_ call: Call) -> Call {
         var call = call
         let format = AnswerFormat(call.request)
@@ -47,7 +47,7 @@ enum V1 {
 }
 
 extension Call {
-    /// Preauthorization always has detailed errors; for other calls the requestor's switch decides. Contract:
+    /// Preauthorization always has detailed errors. For other calls, the requestor's switch decides. Contract:
     /// open-questions.md OQ-49.
     func hasEnhancedErrors(_ world: World) -> Bool {
         if request.path.hasPrefix("/api/v1/preauthorize") { return true }

@@ -11,7 +11,7 @@ struct V1Caller: Sendable {
 struct V1Device: Sendable {
     let caller: V1Caller
     let owner: Owner
-    /// The app id; if it is empty, logins are shared with other service providers.
+    /// The app id. If the app id is empty, logins are shared with other service providers.
     let appID: String
     let deviceUser: String?
 
@@ -19,7 +19,7 @@ struct V1Device: Sendable {
 }
 
 extension Call {
-    /// The caller. `requestor` is the name of the requestor's parameter, for paths without the requestor.
+    /// The caller. If the path has no requestor, `requestor` is the name of its parameter.
     func v1Caller(
         _ world: World, requestor name: String = "requestor", repeatable: Set<String> = []
     ) throws(Refusal) -> V1Caller {
@@ -41,7 +41,7 @@ extension Call {
         return device
     }
 
-    /// The device, for calls that need no description of it.
+    /// The device, for calls that need no device description.
     func unnamedDevice(_ caller: V1Caller, _ world: World) throws(Refusal) -> V1Device {
         let id = try caller.parameters.deviceID()
         let appID = caller.parameters["appId"] ?? ""
@@ -82,8 +82,8 @@ extension World {
         return serviceProvider
     }
 
-    /// The provider and its integration with the service provider. Throws if they do not work together. Contract:
-    /// rest-v1.md §12, `unknown_integration`.
+    /// The provider and its integration with the service provider. Throws if there is no such integration. Contract: rest-v1.md
+    /// §12, `unknown_integration`.
     func v1Integration(
         _ serviceProvider: String, _ provider: String, status: Int = 400
     ) throws(Refusal) -> (Provider, Integration) {

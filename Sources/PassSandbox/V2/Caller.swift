@@ -1,5 +1,5 @@
-// The caller, its device, and the service provider: the checks that most V2 endpoints begin with, in their order.
-// Contract: rest-v2.md §3, §6.2, dcr.md §6 (faults of the token are reported before faults of the parameters).
+// The caller, its device, and the service provider. Most V2 endpoints begin with these checks, in this order. Contract:
+// rest-v2.md §3, §6.2, dcr.md §6 (faults of the token are reported before faults of the parameters).
 
 struct Caller: Sendable {
     let client: Client
@@ -7,7 +7,7 @@ struct Caller: Sendable {
     let serviceProvider: ServiceProvider
 }
 
-/// The content of the two device headers, for calls that need them.
+/// The content of the two device headers, for calls that need these headers.
 struct Device: Sendable {
     let id: String
     let info: DeviceInfo
@@ -55,8 +55,8 @@ extension Call {
         request.header("X-Device-Info").flatMap { DeviceInfo(header: $0, strict: world.settings.strict) }
     }
 
-    /// The description of the device. The printed pages require the header, but working clients omit it or send a value
-    /// that is not JSON. Contract: rest-v2.md §3.4; evidence: E23.
+    /// The description of the device. The vendor's pages require the header. But clients that work with the service omit it, or
+    /// send a value that is not JSON. Contract: rest-v2.md §3.4; evidence: E23.
     func describedDevice(_ world: World) throws(Refusal) -> DeviceInfo {
         if let info = deviceInfo(world) { return info }
         let header = request.header("X-Device-Info")
@@ -66,7 +66,7 @@ extension Call {
         return .unknown
     }
 
-    /// The form of a request, which must have the content type of a form.
+    /// The form of a request. The request must have the content type of a form.
     func formBody() throws(Refusal) -> [Field] {
         guard request.contentType == "application/x-www-form-urlencoded", let form = request.form else {
             throw .badRequest("The body should be application/x-www-form-urlencoded")

@@ -1,4 +1,4 @@
-// C1: lists the providers that a service provider works with, for the caller's platform. Contract: rest-v2.md C1.
+// C1: lists the providers of a service provider, for the caller's platform. Contract: rest-v2.md C1.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// D1 and D2: decides what the viewer may watch. Permits and denials have status 200. Contract: rest-v2.md §4 D1, D2.
+// D1 and D2: decisions about plays. Permits and denials have status 200. Contract: rest-v2.md §4 D1, D2.
 
 import PassJSON
 
@@ -46,7 +46,7 @@ private func decisions(
     return .json(["decisions": .array(items)])
 }
 
-/// The answers that a service before 3.9.0.1 gives instead of a denial. rest-v2.md D1.
+/// The answers of a service before 3.9.0.1 in place of a denial. rest-v2.md D1.
 private let emptyAnswers: [Response] = [
     .json(["decisions": []]), Response(status: 200), .json([:]), Response(status: 204),
 ]

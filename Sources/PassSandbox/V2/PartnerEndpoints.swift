@@ -63,15 +63,15 @@ extension World {
         _ reason: Fallback, parameters: LoginParameters, owner: Owner, device: Device, at now: Instant
     ) -> JSONValue {
         let session = openSession(parameters, owner: owner, device: device, identities: [], at: now)
-        // The provider comes from the status, the other parameters from the form.
+        // The provider comes from the status. The other parameters come from the form.
         let isComplete = session.domainName != nil && session.redirectURL != nil
         let reason = isComplete ? reason : .missingParameters
         return sessionAnswer(session, pages, whenIncomplete: "resume", reason: reason.rawValue)
     }
 }
 
-/// X2: turns the platform's answer into a profile, once. During an AuthNAll degradation, the profile is a degraded one,
-/// with a 200.
+/// X2: turns the platform's answer into a profile, once. During an AuthNAll degradation, the answer is 200 with a degraded
+/// profile.
 func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }

@@ -3,7 +3,7 @@
 
 import PassJSON
 
-/// P1: all regular, partner and shared profiles; never temporary or degraded ones.
+/// P1: all regular, partner and shared profiles. Temporary and degraded profiles are left out.
 func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (_, _, owner) = try call.callerWithDevice(world)
     let identities = world.identities(of: call)
@@ -13,7 +13,7 @@ func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return profilesAnswer(logins.map { ($0.mvpd, world.profile($0, owner.serviceProvider)) })
 }
 
-/// P2: the profile of one provider, temporary and degraded ones included.
+/// P2: the profile of one provider. The profile may be temporary or degraded.
 func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     let (provider, _) = try world.integration(caller, call["mvpd"])
@@ -26,7 +26,7 @@ func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusal) -> Re
     return profilesAnswer([(provider.id, world.profile(login, owner.serviceProvider))])
 }
 
-/// P3: the profile that a code has made. Either screen may ask; before the login the map is empty.
+/// P3: the profile from a code. Both screens may ask. Before the login, the map is empty.
 func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let session = try world.knownSession(call, caller)
@@ -79,7 +79,7 @@ extension World {
         ])
     }
 
-    /// The viewer's id, as apps see it, while a rule admits everyone.
+    /// The viewer's id for apps, during a rule that admits everyone.
     func degradedUser(_ owner: Owner, _ provider: Provider) -> String {
         "95cf93bcd183214a" + hexadecimal(sha256(owner.key(provider.id).utf8).prefix(8))
     }
@@ -134,8 +134,7 @@ private enum LogoutOutcome: Equatable {
 }
 
 extension World {
-    /// Ends the caller's own login at the provider. Also ends all logins at the provider that are shared by an identity of
-    /// the call.
+    /// Ends the caller's own login at the provider. Also ends all logins at the provider that an identity of the call shares.
     fileprivate mutating func endLogin(
         of owner: Owner, _ provider: Provider, _ identities: [String], at now: Instant
     ) -> LogoutOutcome {

@@ -3,7 +3,7 @@
 import PassJSON
 
 extension World {
-    /// Reads and checks the parameters of a form. A wrong value is refused; a missing value is left out.
+    /// Reads and checks the parameters of a form. A wrong value is refused. A missing value is left out.
     func loginParameters(_ form: [Field], _ caller: Caller) throws(Refusal) -> LoginParameters {
         guard !form.contradictsItself else { throw .badRequest("A parameter is given twice") }
         var parameters = LoginParameters()
@@ -24,8 +24,8 @@ extension World {
         return parameters
     }
 
-    /// Whether the URL is registered. `strict` refuses the address of the old iOS SDK, because it is unknown whether V2
-    /// accepts it. Evidence: E19.
+    /// Whether the URL is registered. `strict` refuses the address of the old iOS SDK. Nobody knows whether V2 accepts this
+    /// address. Evidence: E19.
     func isRegisteredInV2(_ url: URLText, _ caller: Caller) -> Bool {
         !(settings.strict && url.text == registeredEverywhere)
             && isRegistered(url, for: caller.serviceProvider, app: caller.app)
@@ -38,7 +38,7 @@ extension World {
     }
 }
 
-/// S1: makes a session. It has the six outcomes of the contract's table, all of them with status 200.
+/// S1: makes a session. It has the six outcomes of the contract's table. All have status 200.
 func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, device, owner) = try call.callerWithDevice(world)
     let parameters = try world.loginParameters(call.formBody(), caller)
@@ -105,7 +105,7 @@ func authenticate(_ call: Call, _ world: inout World) throws(Refusal) -> Respons
 }
 
 extension World {
-    /// The session of the code in the path. Throws if it is not open. Contract: rest-v2.md §6.2.
+    /// The session of the code in the path. Throws if the session is not open. Contract: rest-v2.md §6.2.
     fileprivate func openSession(_ call: Call, _ caller: Caller) throws(Refusal) -> Session {
         let session = try knownSession(call, caller)
         guard session.problem(at: call.now) == nil else { throw .enhanced(.invalidAuthenticationSession) }

@@ -1,4 +1,4 @@
-// Handlers of the operator's methods, which exist on the admin socket only. rpc.md §7.
+// Handlers of the operator's methods. These methods exist on the admin socket only. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -63,8 +63,8 @@ private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold keys: [P
         let name: JSONValue = [
             "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
         ]
-        // Several apps may have had a login of the same requestor and provider, but the answer names the pair only once. Equal
-        // pairs follow each other, because the keys are sorted.
+        // Several apps may have had a login of the same requestor and provider. The answer names each pair once. Equal pairs
+        // follow each other, because the keys are sorted.
         if untold.last != name { untold.append(name) }
     }
     return .members([

@@ -1,7 +1,7 @@
-// Remembers the answers to calls that change nothing and need no request to the service. If a client makes such a call and its
-// session has the same state as the session of an earlier call, passd sends the remembered answer and does not run the handler.
-// Remembered answers are dropped when the engine's state changes. They also expire at the first date on which they depend.
-// docs/decisions/0019.
+// Remembers the answers to calls that change nothing and need no request to the service. A client may make the same call again,
+// or another session with the same state may make it. Then passd sends the remembered answer and does not run the handler.
+// passd drops the remembered answers when the engine's state changes. An answer also expires at the first date on which it
+// depends. docs/decisions/0019.
 
 import AccessEnabler
 import PassJSON
@@ -9,9 +9,9 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// Where to find a client's answers: the index of its `Shelf`, and the engine's revision when policy allowed the client's
-    /// call. The revision is a number that changes whenever the engine's state may have changed. A client gets no answers of
-    /// another revision.
+    /// The place of a client's answers: the index of a `Shelf`, and the engine's revision at the policy's decision. The
+    /// revision is a number. It changes whenever the engine's state may have changed. A client gets no answers of another
+    /// revision.
     struct Place {
         fileprivate var index = 0
         fileprivate var revision = UInt64.max
@@ -20,11 +20,11 @@ import PassWire
     private struct Answer {
         let call: KnownCall
         let horizon: Horizon
-        /// How far the box's date was ahead of the service's date when the answer was made, in milliseconds.
+        /// The box's date minus the service's date at the time of the answer, in milliseconds.
         let shift: Int64
     }
 
-    /// The answers for all sessions with this reader. A reader has all values of a session on which the answers depend.
+    /// The answers for all sessions with this reader. A reader has those values of a session on which the answers depend.
     private struct Shelf {
         let reader: Session.Reader
         private(set) var answers: [Answer] = []
@@ -53,7 +53,7 @@ import PassWire
     /// The number of answers that were repeated.
     private(set) var recalled = 0
 
-    /// Whether the journal records each answer. If so, no answers are remembered, because only the handler's answers are
+    /// Whether the journal records each answer. If so, passd remembers no answers, because only the handler's answers are
     /// recorded.
     private let isTraced: () -> Bool
 
@@ -69,7 +69,7 @@ import PassWire
         for answer in shelves[place.index].answers {
             guard let match = answer.call.match(message) else { continue }
             let (now, shift) = engine.dates
-            // Answers contain dates by the box's clock. If this clock was set after the answer was made, these dates are wrong.
+            // Answers contain dates by the box's clock. If the clock was set in the meantime, the dates are wrong.
             guard answer.horizon.contains(now), (answer.shift &- shift).magnitude < 1000 else { return nil }
             recalled += 1
             return match
@@ -83,7 +83,7 @@ import PassWire
         fileprivate let reader: Session.Reader
     }
 
-    /// Call this after policy has allowed the call and before the call begins. Nil if the answer cannot be remembered.
+    /// Call this between the policy's decision and the beginning of the call. Returns nil if the answer cannot be remembered.
     func begin(_ call: Call, of client: ConnectedClient) -> Reading? {
         guard !isTraced(), let reader = client.session.reader, call.connection.beginNotingCallbacks() else {
             return nil
@@ -92,8 +92,8 @@ import PassWire
         return Reading(revision: EngineActor.revision, reader: reader)
     }
 
-    /// Remembers the answer, unless the state has changed since `begin`. `outcome` is nil if the call has to wait for its
-    /// answer; then nothing is remembered.
+    /// Remembers the answer, unless the state has changed since `begin`. If the call has to wait, `outcome` is nil and nothing
+    /// is remembered.
     func end(_ reading: Reading, _ outcome: Result<CallResult, RPCError>?, of client: ConnectedClient) {
         let result: JSONValue? = if case .success(.value(let value))? = outcome { value } else { nil }
         guard let call = client.connection.endNotingCallbacks(result: result),

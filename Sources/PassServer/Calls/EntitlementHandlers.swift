@@ -1,4 +1,4 @@
-// Handlers of the AccessEnabler's methods. The client's session answers them. rpc.md §4.
+// Handlers of the AccessEnabler's methods. The client's session answers these calls. rpc.md §4.
 
 import AccessEnabler
 import PassConfiguration
@@ -35,7 +35,7 @@ extension Handlers {
 }
 
 extension SetRequestor.Params {
-    /// Checks what the schema of the params cannot express: each service provider has to be an HTTP or HTTPS address.
+    /// Each service provider has to be an HTTP or HTTPS address. The schema of the params cannot express this.
     var fault: SchemaFault? {
         for (index, address) in (serviceProviders ?? []).enumerated()
         where !address.hasPrefix("https://") && !address.hasPrefix("http://") {
@@ -46,8 +46,8 @@ extension SetRequestor.Params {
 }
 
 extension Grant {
-    /// What the engine must know from the grant: the app, its requestors, its rights and its statement. The statement comes
-    /// from the app's stanza. If the call brings its own statement, the stanza may have no usable statement.
+    /// The facts in the grant that the engine needs: the app, its requestors, its rights and its statement. The statement comes
+    /// from the app's stanza. A call with its own statement needs no usable statement in the stanza.
     fileprivate func rights(_ params: SetRequestor.Params) throws(RPCError) -> Session.AppRights {
         var grant = Session.AppRights(app: AppID(rawValue: app ?? "unnamed"))
         grant.requestors = Set((stanza?.requestors ?? []).map { RequestorID(rawValue: $0) })
@@ -63,8 +63,8 @@ extension Grant {
         return grant
     }
 
-    /// Adds a remedy if neither the app nor a stanza has a statement. With `--allow-same-user` there may be no stanza, and
-    /// the app's author may not know about stanzas and statements.
+    /// Adds a remedy if neither the app nor a stanza has a statement. With `--allow-same-user` there may be no stanza. The
+    /// app's author may not know about stanzas and statements.
     fileprivate func advised(_ error: RPCError, _ params: SetRequestor.Params) -> RPCError {
         guard error.name == .unanswered(.R400), params.softwareStatement == nil else { return error }
         var error = error

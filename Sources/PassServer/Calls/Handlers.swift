@@ -1,4 +1,4 @@
-// The table of handlers, by method. It has a handler for each method of the protocol's table.
+// The table of handlers. It has one handler for each method of the protocol.
 
 import AccessEnabler
 import PassJSON
@@ -12,8 +12,8 @@ import PassWire
     struct Offer {
         let type: any RPCMethod.Type
         let method: MethodDefinition
-        /// Whether the call only reads: it changes nothing in the engine, and sessions with the same state get the same
-        /// answer.
+        /// Whether the call only reads. Such a call changes nothing in the engine, and sessions with the same state get the
+        /// same answer.
         let onlyReads: Bool
         let handler: Handler
     }

@@ -1,6 +1,6 @@
-// Checks a call in the order of rpc.md §2: parse, method, whether the peer may call the method at all, params, policy for
-// the requestor in the call, state, backend. The engine makes the last two checks. A peer that may not call a method is
-// refused before the params are checked, because the check of the params is the most expensive.
+// Checks a call in the order of rpc.md §2. The steps are: parse, method, the peer's right to the method, params, policy for the
+// call's requestor, state, backend. The engine makes the last two checks. The check of the params is the most expensive. So a
+// peer without a right to the method is refused first.
 
 import AccessEnabler
 import PassJSON
@@ -11,7 +11,7 @@ import PassWire
 @EngineActor final class Router {
     let handlers: Handlers
     let policyInForce: PolicyInForce
-    /// The reason with which every call is refused; nil while calls are accepted.
+    /// The reason for refusing every call; nil while calls are accepted.
     var readiness = RPCError.Readiness?.none
     let counts: CallCounter
     let memory: AnswerMemory
@@ -48,8 +48,8 @@ import PassWire
         return match
     }
 
-    /// Starts the call immediately. So calls begin in the order in which they arrive, even if a client does not wait for an
-    /// answer before the next call. The answer follows when it is ready.
+    /// Starts the call immediately. So calls begin in the order of their arrival, even if a client sends several calls at once.
+    /// The answer follows when it is ready.
     func take(_ call: Call, from client: ConnectedClient) {
         counts.taken += 1
         do throws(RPCError) {
@@ -62,8 +62,8 @@ import PassWire
                 call, from: client, mark: mark, method: checked.method,
                 requestor: checked.params(of: SetRequestor.self)?.requestorID)
             call.dropParams()
-            // The task begins immediately, so that its work counts for the owner of this connection, who is now served. If the
-            // call has to wait, the task is suspended and `take` continues.
+            // The task begins immediately, because it is now the turn of this connection's owner. So the work counts for this
+            // owner. If the call has to wait, the task is suspended and `take` continues.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
                 // The call was refused in the meantime, so the outcome is dropped.
@@ -74,7 +74,7 @@ import PassWire
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
                 call.answer(result: outcome.mapError(checked.method.worded))
             }
-            // Most calls are answered by now. Only the others are kept as pending calls.
+            // Most calls have an answer by now. Only the others are kept as pending calls.
             guard !begun.isOver else { return }
             EngineActor.noteChange()
             if let reading { memory.end(reading, nil, of: client) }
@@ -91,8 +91,7 @@ import PassWire
         if call.task != nil { pending[ObjectIdentifier(call)] = nil }
     }
 
-    /// Repeats a call that the client made before a restart of the daemon, under the present policy. Returns whether it
-    /// succeeded.
+    /// Repeats a call from before the daemon's restart, under the present policy. Returns whether the call succeeded.
     func repeatCall(_ request: Request, for client: ConnectedClient) async -> Bool {
         guard let (checked, offer, grant) = try? admit(request, client),
             case .success = await offer.handler(checked, client, grant)
@@ -113,7 +112,7 @@ import PassWire
             throw .methodNotFound(name)
         }
         if !standing.may(offer.method.capability) {
-            // The requestor in the call makes the reason more precise, although the params have not been checked yet.
+            // The params have not been checked yet. But their requestor makes the reason more precise.
             let wanted = request.params?["requestorID"]?.string ?? client.requestor
             _ = try grant(offer.method, client: client, wanted: wanted)
         }
@@ -145,9 +144,9 @@ import PassWire
         return policyInForce.policy.denial(reason, of: policyInForce.standing(of: client)).error
     }
 
-    /// Records the refusal of `passd.speakFor`, and returns the error. The reason is given by the caller of this function,
-    /// because the client's own stanzas do not decide this call. The origin is recorded only if the client is the gateway,
-    /// because other clients may claim any origin.
+    /// Records the refusal of `passd.speakFor`, and returns the error. The caller of this function gives the reason, because
+    /// the client's own stanzas do not decide this call. The origin is recorded only for the gateway. Other clients may claim
+    /// any origin.
     func refusal(
         of app: SpeakFor.Params, from client: ConnectedClient, _ denial: Denial, isGateway: Bool = false
     ) -> RPCError {
@@ -185,8 +184,8 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // The client loses its session. Otherwise, what an earlier call has begun in the session for the refused requestor
-            // would continue.
+            // The client loses its session. Otherwise, work of earlier calls for the refused requestor would continue in the
+            // session.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }
@@ -200,7 +199,7 @@ extension Router {
     }
 
     private func refuse(_ place: ObjectIdentifier, _ reason: String) {
-        // The answer to another refused call may have closed the connection. Closing it has ended this call, too.
+        // The answer to another refused call may have closed the connection. In that case, this call has already ended.
         guard let refused = pending[place] else { return }
         end(refused)
         let error = denial(
@@ -218,7 +217,7 @@ extension MethodDefinition {
     fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
 }
 
-/// A call that has not been answered yet, with the facts that policy needs to decide about it again.
+/// A call without an answer. It has the facts that policy needs for a new decision.
 @EngineActor private final class PendingCall {
     let call: Call
     let client: ConnectedClient
@@ -226,9 +225,9 @@ extension MethodDefinition {
     let method: MethodDefinition
     /// The requestor in the call itself. Only `setRequestor` names a requestor.
     let requestor: String?
-    /// The task, if the call has to wait.
+    /// The suspended task of a call that has to wait.
     var task: Task<Void, Never>?
-    /// Whether it has been answered or refused.
+    /// Whether the call has been answered or refused.
     var isOver = false
 
     init(_ call: Call, from client: ConnectedClient, mark: CallMark, method: MethodDefinition, requestor: String?) {
@@ -249,7 +248,7 @@ struct Audit: Sendable {
     let who: String
     /// The fields that identify the peer in the journal.
     var peer: [JournalField]
-    /// The app that policy knows the peer as.
+    /// The peer's app, according to policy.
     let app: String?
     let method: String
     let requestor: String?
@@ -272,7 +271,7 @@ struct Audit: Sendable {
     }
 }
 
-/// Counts the calls that were taken, the calls that policy refused, and the errors by name.
+/// Counts all calls, the calls refused by policy, and the errors by name.
 @EngineActor final class CallCounter {
     var taken = 0
     private(set) var denied = 0

@@ -1,5 +1,5 @@
-// Handlers of the methods about identity, events and metrics. Every peer may call these methods, except those that need the
-// capability `observe`. rpc.md §3, §6, §7.
+// Handlers of the methods about identity, events and metrics. Some of these methods need the capability `observe`. Every peer
+// may call the others. rpc.md §3, §6, §7.
 
 import AccessEnabler
 import PassJSON

@@ -8,26 +8,25 @@ import PassWire
 @EngineActor final class ConnectedClient {
     let connection: ServerConnection
     private(set) weak var server: Server?
-    /// The server's router. The reference is strong, because every call uses it and a weak reference takes more time.
+    /// The server's router. Every call uses this reference. It is strong, because a weak reference takes more time.
     let router: Router
     let socket: SocketKind
     private(set) var process: Int32
     private(set) var group: UInt32
     /// The session. When policy ends a session, the client gets a new session with a new number.
     private(set) var session: Session
-    /// The requestor that the client used until policy no longer allowed it. Calls that name no requestor are decided for this
-    /// requestor, until the client sets a new requestor.
+    /// The client's former requestor, if policy no longer allows it. Until the client sets a new requestor, policy decides
+    /// calls without a requestor for this requestor.
     private(set) var lostRequestor: String?
-    /// Whether no rule of the policy named the peer when it connected.
+    /// Whether the peer was a stranger at its connection.
     let isStranger: Bool
-    /// Whether the client is the web gateway, which may name a web app in its first call.
+    /// Whether the client is the web gateway. The gateway may name a web app in its first call.
     private(set) var isGateway: Bool
     var calls = 0
     /// What the policy says about the peer. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
-    /// The app for which the client's waiting calls are counted. If policy knows the peer as several apps, the requestor of a
-    /// call decides which app it is.
+    /// The app whose limit the client's waiting calls use. If several stanzas name the peer, the requestor of the call decides.
     private var app: String?
     /// The name and version from `passd.hello`. Operators see them; no decision depends on them.
     var introduction: String?
@@ -62,7 +61,7 @@ import PassWire
     /// The requestor of the session, or the requestor that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
 
-    /// Counts the client's waiting calls for this app from now on. Policy has found the app when it allowed a call.
+    /// From now on, the client's waiting calls use the limit of this app. Policy found the app when it allowed a call.
     func count(as next: String?) {
         guard let next, next != app else { return }
         app = next
@@ -93,7 +92,7 @@ import PassWire
         self.session = session
     }
 
-    /// The peer's identity without the app, which only the policy knows.
+    /// The peer's identity without the app. Only the policy knows the app.
     var identity: PeerIdentity {
         PeerIdentity(
             uid: facts.user, gid: group, pid: process, unit: facts.unit, executable: facts.executable,

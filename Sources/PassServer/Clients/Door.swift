@@ -1,10 +1,10 @@
-// Decides whether a new connection may enter. The decision uses only the peer's user and groups. It is made before passd
-// allocates memory for the connection and before passd looks up the peer's process. A flood of connections locks out only
-// its own user.
+// Decides whether a new connection may enter. The decision uses only the peer's user and groups. At this time, passd has
+// neither allocated memory for the connection nor looked up the peer's process. A flood of connections locks out only its own
+// user.
 //
-// One person may control tens of thousands of user numbers. So the users that no rule names by number also have a common limit.
-// When connections wait to be accepted, users are served in turn. All users that no rule names, neither by number nor by group,
-// count as one user in this order.
+// One person may control tens of thousands of user numbers. So users without a rule for their number have an additional common
+// limit. When connections wait to be accepted, users are served in turn. Users without a rule for their number or groups have
+// one turn together.
 
 import PassProtocol
 import PassSystem
@@ -13,7 +13,7 @@ import PassWire
 struct Door {
     /// The max number of connections of one owner that may wait to be accepted.
     static let maxWaiting = 64
-    /// The max number of connections that an owner may open at once, before the rate `perSecond` applies.
+    /// The max number of connections that an owner may open at once. After that, the rate `perSecond` applies.
     static let burst = 256
     static let perSecond = 64
 
@@ -31,7 +31,7 @@ struct Door {
         /// The owner whose limits the newcomer counts against.
         fileprivate var share: ConnectionOwner { prospect == .stranger ? .strangers : .user(user) }
 
-        /// The owner under whose name the newcomer waits to be accepted. Owners are served in turn.
+        /// The owner in whose turn the newcomer is accepted.
         var owner: ConnectionOwner {
             switch prospect {
             case .named, .member: .user(user)
@@ -76,7 +76,7 @@ struct Door {
             maxWaiting: maxUnknown, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
         .stranger: Hall(maxWaiting: maxWaiting),
     ]
-    /// Limits how often rejected peers are told the reason, because sending it costs as much as the rejection itself.
+    /// Limits how often rejected peers get a reason. Sending a reason costs as much as the rejection.
     private var reasons = ConnectionRates(burst: 16, perSecond: 16)
 
     mutating func knock(_ newcomer: Newcomer, at now: Duration) -> Answer {
@@ -104,7 +104,7 @@ struct Door {
     mutating func hasCome(_ newcomer: Newcomer) { halls[newcomer.prospect]?.remove(newcomer.share) }
 }
 
-/// A token bucket for each owner. A connection takes one token, and the bucket fills again over time.
+/// A token bucket for each owner. Each connection takes one token. The bucket fills again over time.
 struct ConnectionRates {
     /// The max number of owners with their own bucket. All others share the bucket of the strangers.
     static let maxOwners = 1024
@@ -140,7 +140,7 @@ struct ConnectionRates {
 
     private mutating func place(of owner: ConnectionOwner, at now: Duration) -> ConnectionOwner {
         guard levels[owner] == nil, levels.count >= Self.maxOwners else { return owner }
-        // Sweeping at every connection of a flood would cost too much, so it happens at most once a second.
+        // Full buckets are removed at most once a second. In a flood, removing them at every connection would cost too much.
         guard swept.map({ now < $0 || now >= $0 + .seconds(1) }) ?? true else { return .strangers }
         swept = now
         levels = levels.filter { level(of: $0.key, at: now) < burst }

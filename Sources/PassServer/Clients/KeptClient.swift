@@ -1,13 +1,13 @@
-// The note that accompanies a client's connection over a restart of the daemon: its framing, and the calls that configured
-// its session. The next process repeats these calls. The service manager holds the note in memory. It is never written to
-// disk, because it may contain the app's own software statement.
+// When the daemon restarts, this note accompanies a client's connection. The note has the framing, and the calls that
+// configured the session. The next process repeats these calls. The service manager holds the note in memory. The note is never
+// written to disk, because it may contain the app's own software statement.
 
 import PassJSON
 import PassProtocol
 import PassWire
 
 package struct KeptClient: Equatable {
-    /// The max size of a note in bytes. A client with a longer note is not handed over and connects again.
+    /// The max size of a note in bytes. A client with a longer note is not handed over and has to connect again.
     package static let maxNoteSize = 32 << 10
 
     let socket: SocketKind
@@ -17,7 +17,7 @@ package struct KeptClient: Equatable {
 }
 
 extension KeptClient {
-    /// Reads a note. Nil if any part of it differs from what the daemon writes.
+    /// Reads a note. Nil if the bytes differ from the daemon's own form of a note.
     package init?(note: [UInt8]) {
         guard let json = try? JSONReader.read(note), let framing = json["framing"]?.string,
             let socket = json["socket"]?.string.flatMap(SocketKind.init(rawValue:)), let calls = json["setup"]?.array
@@ -40,7 +40,7 @@ extension KeptClient {
     }
 }
 
-/// The calls that configured a session. Only params that the methods know are kept, and their size is limited.
+/// The calls that configured a session. Keeps only params that the methods know. Their size is limited.
 struct Setup {
     static let methods = [
         SpeakFor.definition.name, SetOptions.definition.name, SetRequestor.definition.name,
@@ -52,7 +52,7 @@ struct Setup {
     /// Remembers a call that has succeeded.
     mutating func learn(_ call: CheckedCall) {
         if let params = call.params(of: SpeakFor.self) { claim = params }
-        // A storage check or an erasure was completed by the call and must not be repeated.
+        // The storage check or erasure of the call is done. The next process must not repeat it.
         if var params = call.params(of: SetRequestor.self) {
             params.storageCheck = .none
             requestor = params

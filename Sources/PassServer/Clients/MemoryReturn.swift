@@ -1,18 +1,17 @@
-// Returns unused memory to the system some seconds after many clients have left or much memory was freed. While this continues,
-// it waits longer, up to a limit. Later it returns memory once more, because the last calls of those clients may end late. No
-// timer runs on an idle box. Ruling 59.
+// Returns unused memory to the system. This happens some seconds after many clients have left or much memory was freed. If more
+// memory is freed in the meantime, the wait is longer, up to a limit. After a further delay, memory is returned once more. The
+// last calls of those clients may end late. No timer runs on an idle box. Ruling 59.
 
 import AccessEnabler
 import PassSystem
 
 @EngineActor final class MemoryReturn {
     private static let pause = Duration.seconds(5)
-    /// The delay before memory is returned once more. By then, most of the last calls have ended. The others are few and use
-    /// little memory.
+    /// The delay before memory is returned once more. By then, most of the last calls have ended.
     private static let rest = Duration.seconds(20)
-    /// The max number of pauses before memory is returned, even if much memory is still being freed.
+    /// The max number of pauses before memory is returned. It applies even if more memory is being freed.
     private static let maxPauses = 6
-    /// The number of clients that have to leave before memory is returned.
+    /// Memory is returned after this number of clients have left.
     private static let manyClients = 64
 
     private let clock: any EngineClock
@@ -50,7 +49,7 @@ import PassSystem
         pauses += 1
         guard !hasMore || pauses >= Self.maxPauses else { return wait(Self.pause) }
         pauses = 0
-        // This takes some milliseconds, so it does not run on the engine's queue.
+        // Returning memory takes some milliseconds. So this does not run on the engine's queue.
         let giveBack = giveBack
         Task.detached { giveBack() }
         isRest.toggle()

@@ -1,5 +1,5 @@
-// The limits of users: sessions, waiting calls, and the memory of connections. All strangers together have a small part of
-// these limits, even if they are many users, so that they cannot evict apps. rpc.md §2.
+// The limits of users: sessions, waiting calls, and the memory of connections. All strangers together, of all users, have a
+// small part of these limits. So strangers cannot evict apps. rpc.md §2.
 
 package import AccessEnabler
 import PassProtocol
@@ -19,13 +19,14 @@ import PassWire
     let total: MemoryAccount
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
-    /// The max numbers of waiting calls of one user, of an operator on the admin socket, and of all strangers together.
+    /// The max numbers of waiting calls. They are for one user, for an operator on the admin socket, and for all strangers
+    /// together.
     package nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
     /// The limit of waiting calls for all users together.
     private let allCalls = CallRooms(limit: maxCalls * fullAccounts)
     private let strangersCalls: CallShare
     private var calls: [UserOnSocket: UserCalls] = [:]
-    /// The limit of a message's size for new connections, in bytes.
+    /// The max size of a message on new connections, in bytes.
     var messageSize: Int { didSet { settleLimits() } }
 
     init(messageSize: Int) {
@@ -35,29 +36,29 @@ import PassWire
         strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
-    /// The number of users who can use up their own limits of memory and calls at once. Even if a total is used up, a user with
-    /// little memory or few calls gets room.
+    /// The totals of memory and calls are enough for this number of users at their own limits. Even if a total is used up, a
+    /// user with little memory or few calls gets room.
     package nonisolated static let fullAccounts = 2
 
     /// The memory of all strangers together, in bytes.
     package nonisolated static let maxStrangerMemory = 16 << 20
 
-    /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It grows
-    /// with the max size of messages.
+    /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. The limit
+    /// grows with the max size of messages.
     package nonisolated static func maxMemory(messageSize: Int) -> Int { max(48 << 20, messageSize * 12) }
 
-    /// Updates the limits. Accounts never shrink while their user is connected, because open connections may still send
-    /// messages of the former size.
+    /// Updates the limits. An account does not shrink while its user is connected. Open connections may still send messages of
+    /// the former size.
     private func settleLimits() {
         let limit = Self.maxMemory(messageSize: messageSize)
         for account in accounts.values where account.limit < limit { account.limit = limit }
         total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
 
-    /// The different limits that recent connections have got. There are few, because most connections have equal limits.
+    /// The different limits of recent connections. There are few, because most connections have equal limits.
     private var bounds: [SharedLimits] = []
 
-    /// Returns equal limits that are already stored, so that connections share them.
+    /// Returns stored limits that are equal, so connections share them.
     func shared(_ limits: ConnectionLimits) -> SharedLimits {
         if let known = bounds.first(where: { $0.limits == limits }) { return known }
         let new = SharedLimits(limits)
@@ -104,7 +105,7 @@ import PassWire
         sessions[place] = left > 0 ? left : nil
         if left <= 0, calls[place]?.room.used == 0 { calls[place] = nil }
         guard !sessions.keys.contains(where: { $0.user == place.user }) else { return }
-        // An account with memory in use is kept, so that this memory counts when the user connects again.
+        // An account with memory in use is kept. When the user connects again, this memory still counts.
         accounts = accounts.filter { $0.key != place.user || $0.value.used > 0 }
         settleLimits()
     }

@@ -1,10 +1,10 @@
 // Hands clients over to the next process when the daemon restarts. Only idle clients are handed over. An idle client has no
-// pending call, no incomplete message in either direction, no login on the screen and no subscription. (A subscription
-// cannot continue, because the next process numbers events from the start.) Calls that are answered within a moment do not
-// count as pending.
+// pending call and no incomplete message in either direction. It has no login on the screen and no subscription. A subscription
+// cannot continue, because the next process numbers events from the start. Calls that are answered within a moment do not count
+// as pending.
 //
-// All other clients get their answers and are closed, as at any stop. They connect again. Input that a client sends in the
-// meantime waits in its socket.
+// All other clients get their answers and are closed, as at any stop. They connect again. New input of a client waits in its
+// socket.
 
 package import AccessEnabler
 import PassProtocol
@@ -12,8 +12,8 @@ import PassSystem
 package import PassWire
 
 extension Server {
-    /// Offers the idle clients to `keep`, which takes a copy of a descriptor with a note and a name. Returns the names of
-    /// the clients that were taken.
+    /// Offers the idle clients to `keep`. `keep` takes a copy of a descriptor with a note and a name. Returns the names of the
+    /// clients that were taken.
     @discardableResult package func handOver(_ keep: (Int32, [UInt8], String) -> Bool) -> [String] {
         var waiting = Dictionary(grouping: clients.inOrder, by: \.facts.user)
             .mapValues { $0[...] }
@@ -29,8 +29,7 @@ extension Server {
         return names
     }
 
-    /// Hands over the idle clients. After a moment, also hands over clients whose call was just being answered, so that
-    /// they keep their connections.
+    /// Hands over the idle clients. After a moment, hands over the clients that have become idle in the meantime.
     package func handOver(
         over moment: Duration, by clock: any EngineClock, _ keep: (Int32, [UInt8], String) -> Bool
     ) async {
@@ -40,8 +39,8 @@ extension Server {
         handOver(keep)
     }
 
-    /// Returns the client's note. Nil if the client is not idle, if the note would be too long, or if the client is a
-    /// stranger. A stranger has no state to keep.
+    /// Returns the client's note. Nil if the client is not idle or its note would be too long. Strangers have no state to keep,
+    /// so they get no note.
     private func note(of client: ConnectedClient) -> [UInt8]? {
         guard !client.isStranger, !policyInForce.standing(of: client).isStranger, client.subscription == nil,
             client.session.isAtRest,
@@ -53,8 +52,8 @@ extension Server {
         ).note
     }
 
-    /// Takes a client back. Its session is configured again before further input is read. If that fails, the client is
-    /// closed, connects again and learns the reason.
+    /// Takes a client back. The daemon configures its session again and only then reads further input. If this configuration
+    /// fails, the daemon closes the client. The client then connects again and learns the reason.
     package func restore(_ kept: KeptClient, on descriptor: consuming Descriptor) async {
         let number = descriptor.release()
         var executable: String?
@@ -77,8 +76,8 @@ extension Server {
     }
 }
 
-/// The limits of what the service manager keeps. The next client to be kept belongs to the user whose kept notes have the
-/// fewest bytes, so that one user's clients cannot displace another user's clients.
+/// The limits of the kept clients and their notes. The user with the fewest bytes in kept notes is next. So one user's clients
+/// cannot displace another user's clients.
 struct KeepingRoom {
     /// The max number of clients. Each client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
     static let maxClients = 512

@@ -1,5 +1,5 @@
-// The web gateway opens a connection for each web app and first names the app. From then on the connection belongs to the
-// web app and to the browser's user, for policy, quotas and operators. docs/decisions/0021.
+// The web gateway opens a connection for each web app and first names the app. From then on, the connection belongs to the web
+// app and to the browser's user. This is so for policy, quotas and operators. docs/decisions/0021.
 
 import AccessEnabler
 import PassConfiguration
@@ -7,8 +7,8 @@ import PassProtocol
 import PassWire
 
 extension Server {
-    /// Rebinds the gateway's connection to a web app. Only the gateway may do this, and only with its first call, so that
-    /// all other calls of a connection have the same identity.
+    /// Rebinds the gateway's connection to a web app. Only the gateway may do this, and only with its first call. So all other
+    /// calls of a connection have the same identity.
     func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
         guard client.isGateway, policyInForce.policy.isGateway(client.facts) else {
             throw router.refusal(of: app, from: client, .notGateway)

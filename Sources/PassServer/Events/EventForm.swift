@@ -1,4 +1,4 @@
-// The table of the engine's events: for each event, what subscribers see, and its record in the journal. rpc.md §6;
+// The table of the engine's events. For each event, it has the values for subscribers and the record of the journal. rpc.md §6;
 // operations.md §3.
 
 import AccessEnabler
@@ -26,7 +26,7 @@ struct EventForm {
         (type, record, items) =
             switch event.kind {
             case .requestor: (.requestor, nil, [session, requestor])
-            // If the box has no service, the daemon's status says so. The journal gets no record.
+            // If the box has no service, the daemon's status says so. Then the journal gets no record.
             case .requestorFailed:
                 (
                     .requestorFailed,

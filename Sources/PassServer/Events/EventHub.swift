@@ -1,5 +1,5 @@
-// Numbers events and sends them to the clients that subscribed. The numbers have no gaps; a subscriber that falls
-// behind gets an `overrun` event and is closed. rpc.md §6.
+// Numbers events and sends them to the clients that subscribed. The numbers have no gaps. A subscriber that falls behind gets
+// an `overrun` event and is closed. rpc.md §6.
 
 import AccessEnabler
 import PassJSON
@@ -13,7 +13,7 @@ import PassWire
     private let clock: any EngineClock
     private(set) var sequence: Int64 = 0
     private var subscribers: [ObjectIdentifier: ConnectedClient] = [:]
-    /// Events that wait until all subscribers have the present event. Sending an event may close a connection, and this
+    /// Events that wait until all subscribers have the present event. Sending an event may close a connection. Closing it
     /// causes another event.
     private var untold: [Event] = []
     private var isTelling = false
@@ -30,7 +30,7 @@ import PassWire
         subscribers[ObjectIdentifier(client)] = nil
     }
 
-    /// Ends the subscriptions and closes the connections of the clients for which `mayNot` returns true.
+    /// If `mayNot` is true for a client, ends its subscription and closes its connection.
     func dismiss(_ mayNot: (ConnectedClient) -> Bool) {
         for client in subscribers.values.filter(mayNot) {
             unsubscribe(client)
@@ -72,6 +72,6 @@ import PassWire
         }
     }
 
-    /// The max number of hints that are sent after one preauthorization.
+    /// The max number of hints in the events of one preauthorization.
     private static let maxHints = 64
 }

@@ -1,5 +1,5 @@
-// Counts durations in buckets. The bounds suit requests over a network: an answer takes some tens of milliseconds, and
-// passd stops waiting after half a minute.
+// Counts durations in buckets. The bounds suit requests over a network. An answer takes some tens of milliseconds. passd stops
+// waiting after half a minute.
 
 struct LatencyHistogram: Sendable, Equatable {
     /// The bounds in seconds. They are printed exactly as written here, because they are labels.

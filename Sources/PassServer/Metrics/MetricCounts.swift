@@ -1,6 +1,6 @@
 // The counts of the metrics since the start of the daemon. This type does no I/O. All labels come from fixed lists:
-// enumerations, or names in the source. Counters with known labels begin at 0, because Prometheus does not count the first
-// value that it sees as an increase.
+// enumerations, or names in the source. Counters with known labels begin at 0. Prometheus does not count the first value of a
+// counter as an increase.
 
 package import AccessEnabler
 import PassProtocol
@@ -20,7 +20,7 @@ package struct MetricCounts: Sendable {
 
     /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
-    /// The value of the label `decided_by` if neither the service nor passd's memory has decided.
+    /// The value of the label `decided_by` for a decision by neither the service nor passd's memory.
     private static let nobody = "nobody"
 
     /// The count of each set of labels, by the name of the family.

@@ -1,7 +1,7 @@
-// The table of the metrics that passd exports: names, kinds, labels and meanings. Labels have few values, all from lists in
-// the source, and tell nothing about viewers. docs/monitoring/README.md explains each metric.
+// The table of the metrics that passd exports: names, kinds, labels and meanings. Labels have few values, all from lists in the
+// source. Labels tell nothing about viewers. docs/monitoring/README.md explains each metric.
 
-/// One metric, which may have samples with different labels.
+/// One metric. It may have samples with different labels.
 package struct MetricFamily: Sendable {
     package enum Kind: String, Sendable { case gauge, counter, histogram, info }
 
@@ -111,7 +111,7 @@ package struct MetricFamily: Sendable {
     static let storeWrites = MetricFamily(
         .counter, "store_writes", labels: ["outcome"], help: "Writes of the store, by outcome.")
 
-    /// In the order in which they are printed.
+    /// All families, in the order of printing.
     package static let all = [
         up, build, uptime, crashes, warnings, clockOffset, sessions, calls, deniedCalls, failedCalls, failedStarts,
         requests, requestDuration,

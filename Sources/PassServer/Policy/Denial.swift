@@ -1,6 +1,6 @@
-// All texts that a peer gets when policy denies its call: the reasons, and what to do. A reason has enough detail for the
-// author of a stanza. A long list of stanzas is cut. A stranger is a peer that no stanza names. It learns only this fact,
-// because the content of the stanzas is not for strangers. Only the viewer's sentence is elsewhere, in `BoxSentence`.
+// All texts for a peer whose call is denied by policy: the reasons, and what to do. A reason has enough detail for the author
+// of a stanza. A long list of stanzas is cut. A stranger learns only that no stanza names it. The content of the stanzas is not
+// for strangers. The sentence for the viewer is in `BoxSentence`.
 
 import PassConfiguration
 package import PassProtocol
@@ -57,8 +57,8 @@ extension Policy {
         return "no app stanza matches this peer (user \(peer.user)\(origin))\(end)"
     }
 
-    /// Names the stanza that lists the requestor, and says why the rules of this stanza do not match the peer. Nil if no
-    /// stanza lists the requestor.
+    /// Names the stanza that lists the requestor. Says why its rules do not match the peer. Nil if no stanza lists the
+    /// requestor.
     private func mismatch(_ peer: PeerFacts, _ requestor: String) -> String? {
         guard let stanza = listings(of: requestor).first.map({ stanzas[$0] }) else { return nil }
         let obstacles = stanza.allow.prefix(4).compactMap { rule in
@@ -68,8 +68,8 @@ extension Policy {
         return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"
     }
 
-    /// The full reason, for the journal and the operator. If another app's stanza lists the requestor, the text adds why
-    /// that stanza does not match. The peer itself does not learn the content of other apps' stanzas.
+    /// The full reason, for the journal and the operator. If another app's stanza lists the requestor, the text says why that
+    /// stanza does not match. The peer does not learn the content of other apps' stanzas.
     func wholeReason(_ reason: String, to standing: PeerStanding, about requestor: String?) -> String {
         guard !standing.isStranger, let requestor, standing.matches(among: listings(of: requestor)).isEmpty,
             let mismatch = mismatch(standing.peer, requestor)

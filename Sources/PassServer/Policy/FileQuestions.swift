@@ -1,5 +1,5 @@
-// Asks file systems on a separate thread, with a timeout, because a file system on another machine or in a process may never
-// answer. While a question has no answer, no other question is asked. Ruling 55.
+// Asks file systems on a separate thread, with a timeout. A file system on another machine or in a process may never answer.
+// While a question has no answer, no other question is asked. Ruling 55.
 
 package import AccessEnabler
 import PassThreads
@@ -8,8 +8,8 @@ import Synchronization
 @EngineActor package final class FileQuestions {
     /// The timeout for one file.
     nonisolated private static let timeLimit = Duration.seconds(1)
-    /// The max number of timeouts for a question about many files. After a timeout, the question gets more time only if it has
-    /// reached another file in the meantime.
+    /// The max number of timeouts for a question about many files. After a timeout, a question that has reached another file
+    /// gets more time.
     nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {
@@ -34,7 +34,7 @@ import Synchronization
 
     private let thread: WorkThread<@Sendable () -> Void>
     private let place = Mutex(Place())
-    /// Whether a question has timed out and its file system has not answered since.
+    /// Whether a question has timed out and still has no answer.
     private(set) var isStuck = false
 
     nonisolated package init(_ name: String) { thread = WorkThread(name) { $0() } }

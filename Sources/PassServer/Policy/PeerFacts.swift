@@ -4,10 +4,10 @@ import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection on to
-/// another process, and so imitate every program that this user may start. Before Linux 6.5, passd finds a process by its
-/// number. If the number now belongs to another process of the same user, passd sees that process. This gives the user no
-/// further possibility.
+/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection to
+/// another process. So a user can imitate every program that this user may start. Before Linux 6.5, passd finds a process by
+/// its number. If the number now belongs to another process of the same user, passd sees that process. So the user wins nothing
+/// by this.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.
@@ -54,19 +54,19 @@ extension AllowRule {
         return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
 
-    /// The user that the rule requires, if it requires one.
+    /// The required user; nil if the rule requires none.
     var user: UInt32? {
         for case .user(let user) in conditions { return user }
         return nil
     }
 
-    /// The origin that the rule requires; nil if it is not for web apps.
+    /// The required origin; nil if the rule is not for web apps.
     var origin: WebOrigin? {
         for case .origin(let origin) in conditions { return origin }
         return nil
     }
 
-    /// The first group that the rule requires, if it requires any.
+    /// The first required group; nil if the rule requires none.
     var group: UInt32? {
         for case .group(let group) in conditions { return group }
         return nil

@@ -1,5 +1,5 @@
-// The result of looking up a peer in a policy: the stanzas that name it, with the matching rules. A decision spends most of its
-// time on the lookup. So the lookup is done once for each connection and again after a reload. Connections of one program share
+// The result of looking up a peer in a policy. It has the stanzas that name the peer, with the matching rules. The lookup takes
+// most of a decision's time. So passd looks up each connection once, and again after a reload. Connections of one program share
 // the result.
 
 import PassConfiguration
@@ -19,7 +19,7 @@ final class PeerStanding: Sendable {
     let privilege: Policy.Privilege?
     /// The matches, sorted by stanza.
     let matches: [Match]
-    /// All capabilities that the matching stanzas give, no matter for which requestor.
+    /// All capabilities that the matching stanzas give, for any requestor.
     let capabilities: Set<Capability>
     /// Identifies the policy in which the peer was looked up.
     let origin: Origin
@@ -34,10 +34,10 @@ final class PeerStanding: Sendable {
         self.origin = origin
     }
 
-    /// Whether neither a stanza nor a privilege names the peer.
+    /// Whether the peer has no privilege and no stanza names it.
     var isStranger: Bool { privilege == nil && matches.isEmpty }
 
-    /// Whether the peer has a capability. Nil stands for what every peer may do.
+    /// Whether the peer has a capability. Calls that every peer may make have the capability nil.
     func may(_ capability: Capability?) -> Bool {
         guard let capability, privilege == nil else { return true }
         return capabilities.contains(capability)
@@ -45,8 +45,8 @@ final class PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// The matches whose stanza is in `listing`. Both lists are sorted, and either may be very long. So this method goes
-    /// through the shorter list and searches the longer list.
+    /// The matches whose stanza is in `listing`. Both lists are sorted, and each may be very long. So this method goes through
+    /// the shorter list and searches the longer list.
     func matches(among listing: [Int]) -> [Match] {
         if matches.count < listing.count {
             return matches.filter { Self.place(of: $0.stanza, in: listing, \.self) != nil }
@@ -73,7 +73,7 @@ extension Policy {
             capabilities: matches.reduce(into: []) { $0.formUnion(stanzas[$1.stanza].may) }, origin: origin)
     }
 
-    /// The app of the peer for every requestor; nil if several or none match.
+    /// The peer's app if exactly one stanza matches; otherwise nil.
     func onlyApp(of standing: PeerStanding) -> String? {
         guard let first = standing.matches.first, first.stanza == standing.matches.last?.stanza else { return nil }
         return stanzas[first.stanza].name

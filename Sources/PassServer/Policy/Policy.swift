@@ -1,5 +1,5 @@
-// Decides which peer may do what, from the app stanzas and the kernel's facts about the peer. Claims of the peer do not
-// count. Calls that no stanza allows are denied, also to root. operations.md §2.
+// Decides about the rights of a peer. The decision uses the app stanzas and the kernel's facts about the peer. Claims of the
+// peer do not count. Calls that no stanza allows are denied, also to root. operations.md §2.
 
 import AccessEnabler
 package import PassConfiguration
@@ -17,10 +17,9 @@ package struct Policy: Sendable {
     let isForDevelopers: Bool
     /// The group that may open the admin socket, besides root. Only `explain` uses it.
     let adminGroup: UInt32?
-    /// The process that is trusted to name its web app; nil if there is none.
+    /// The rule for the process that is trusted to name a web app; nil if there is none.
     let gateway: AllowRule?
-    /// The function `prospect` needs these facts: the users that rules name, the groups in rules without a user, and whether a
-    /// rule has neither a user nor a group.
+    /// `prospect` needs three facts: the users in rules, the groups in rules without a user, and whether a rule has neither.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool
@@ -83,7 +82,7 @@ package struct Policy: Sendable {
     /// The sorted indices of the stanzas that list the requestor.
     func listings(of requestor: String) -> [Int] { listings[RequestorID(rawValue: requestor)] ?? [] }
 
-    /// The first matching stanza that gives the capability. If a requestor is named, the stanza must also list it.
+    /// The first matching stanza that gives the capability. If the call names a requestor, the stanza must list it.
     func match(of standing: PeerStanding, _ capability: Capability, _ requestor: String?) -> PeerStanding.Match? {
         guard standing.capabilities.contains(capability) else { return nil }
         let candidates = requestor.map { standing.matches(among: listings(of: $0)) } ?? standing.matches
@@ -109,7 +108,7 @@ package struct Policy: Sendable {
 
     func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
-    /// What is known about a new peer before its process is looked up. The cost does not depend on the number of stanzas.
+    /// The facts about a new peer whose process has not been looked up. The cost does not depend on the number of stanzas.
     /// `groups` is called only if groups matter.
     func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
         if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }
@@ -143,7 +142,7 @@ struct Grant: Equatable, Sendable {
 
     /// The app; nil if the call needs none.
     let app: String?
-    /// The stanza that lists the requestor, if there is one. It has the software statement.
+    /// The stanza that lists the requestor; nil if none does. The stanza has the software statement.
     let stanza: AppStanza?
     let basis: Basis
 

@@ -1,4 +1,4 @@
-// What peers and operators can ask the policy: `passd.whoami` and `passd.policyExplain`. rpc.md §6, §7.
+// The questions of peers and operators to the policy: `passd.whoami` and `passd.policyExplain`. rpc.md §6, §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -29,8 +29,7 @@ extension Policy {
         }
     }
 
-    /// Adds the name of the peer's app. If several stanzas name the peer, its app is the stanza that lists the session's
-    /// requestor.
+    /// Adds the name of the peer's app. If several stanzas name the peer, the stanza with the session's requestor is the app.
     func identity(_ identity: PeerIdentity, of standing: PeerStanding, using requestor: RequestorID?) -> PeerIdentity {
         var identity = identity
         let match = requestor.flatMap { self.match(of: standing, .entitlement, $0.rawValue) } ?? standing.matches.first
@@ -38,8 +37,8 @@ extension Policy {
         return identity
     }
 
-    /// Explains what the policy would decide about a peer, connected or not. `sight` says which facts about processes the
-    /// unit's sandbox lets the daemon see.
+    /// Explains what the policy would decide about a peer, connected or not. `sight` says which facts the daemon can see from
+    /// inside the unit's sandbox.
     func explain(
         _ question: PolicyExplain.Params, about peer: PeerFacts, seeing sight: Confinement
     ) -> PolicyExplain.Result {
@@ -81,8 +80,8 @@ extension Policy {
         return others.isEmpty ? "" : " (also \(rules(of: Array(others))))"
     }
 
-    /// Notes about rules that never match, because the unit's sandbox hides the facts that they need from the daemon. If the
-    /// question names a requestor, only the stanzas that list it are examined.
+    /// Notes about rules that never match. The unit's sandbox hides the facts for these rules from the daemon. If the question
+    /// names a requestor, only the stanzas that list the requestor are examined.
     private func blindSpots(of peer: PeerFacts, about requestor: String?, seeing sight: Confinement) -> [String] {
         let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
         let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)
@@ -103,7 +102,8 @@ extension Policy {
         return notes
     }
 
-    /// Explains who may use the admin socket. The methods exist only there, so the mode of its file decides.
+    /// Explains who may use the admin socket. The operator's methods exist only on this socket, so the mode of its file
+    /// decides.
     private func explainAdmin(_ peer: PeerFacts) -> PolicyExplain.Result {
         let who: String? =
             if peer.user == 0 {

@@ -1,5 +1,5 @@
-// Holds the policy in force and answers questions about connected clients. A client is looked up in the policy when it
-// connects and after each reload.
+// Holds the policy in force and answers questions about connected clients. Looks up each client at its connection and after
+// each reload.
 
 import AccessEnabler
 import PassProtocol
@@ -10,7 +10,7 @@ import PassProtocol
         let socket: SocketKind
     }
 
-    /// The max number of peers for which the result of the lookup is kept, for their next connection.
+    /// The max number of peers with a kept result, for their next connection.
     private static let maxKnown = 64
 
     var policy: Policy { didSet { known = [:] } }
@@ -23,8 +23,8 @@ import PassProtocol
         return client.standing
     }
 
-    /// Looks up a peer. The result is kept, and other connections of the same program get it too. Results for strangers are not
-    /// kept, so that strangers cannot displace the results for apps.
+    /// Looks up a peer. The result is kept for other connections of the same program. Results for strangers are not kept, so
+    /// they cannot displace the results for apps.
     func standing(of facts: PeerFacts, on socket: SocketKind) -> PeerStanding {
         let peer = Peer(facts: facts, socket: socket)
         if let standing = known[peer] { return standing }
@@ -35,7 +35,7 @@ import PassProtocol
         return standing
     }
 
-    /// The client's identity, with the app that policy knows it as.
+    /// The client's identity, with its app according to policy.
     func identity(of client: ConnectedClient) -> PeerIdentity {
         policy.identity(client.identity, of: standing(of: client), using: client.session.requestor)
     }
@@ -48,7 +48,7 @@ import PassProtocol
         policy.decide(standing(of: client), needs: capability, requestor: requestor)
     }
 
-    /// The app in whose name the client may use the requestor; nil if it may not.
+    /// The client's app for this requestor; nil if the client may not use the requestor.
     func app(of client: ConnectedClient, using requestor: String) -> String? {
         guard case .allowed(let grant) = decide(on: client, needs: .entitlement, requestor: requestor) else {
             return nil

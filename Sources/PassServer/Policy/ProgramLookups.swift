@@ -12,8 +12,7 @@ package import PassSystem
 
     var isStuck: Bool { files.isStuck }
 
-    /// Finds out whether the process really runs the program of the claim. Calls `tell` once, with false if the process does
-    /// not run it or if the answer takes too long.
+    /// Finds out whether the process really runs the program of the claim. Calls `tell` once. A timeout counts as false.
     func check(_ claim: ProgramClaim, by clock: any EngineClock, _ tell: @escaping (Bool) -> Void) {
         files.ask(by: clock, { [look] in look(claim) }) { tell($0 ?? false) }
     }

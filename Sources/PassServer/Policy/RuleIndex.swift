@@ -1,5 +1,4 @@
-// An index of the rules by one of their conditions. So a lookup checks only rules that may match, even if there are many
-// rules.
+// An index of the rules by one of their conditions. Even if there are many rules, a lookup checks only a few.
 
 import PassConfiguration
 
@@ -26,8 +25,8 @@ struct RuleIndex: Sendable {
         return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
     }
 
-    /// The condition by which the rule is indexed. If the rule has an origin, it is the origin, because all web apps of a
-    /// browser have the same user. Otherwise it is the condition that a peer can influence least. Nil if the rule never
+    /// The condition by which the rule is indexed. A rule for a web app is indexed by the origin. All web apps of a browser
+    /// have the same user. Any other rule is indexed by the condition that a peer can influence least. Nil if the rule never
     /// holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {
         rule.conditions.contains(.missingAccount) ? nil : rule.conditions.min { rank($0) < rank($1) }

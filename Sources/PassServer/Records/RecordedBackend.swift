@@ -1,6 +1,5 @@
-// Wraps a backend, records each question in the journal, and counts it for the metrics. A record has the outcome and the
-// call that caused the question. It does not have the content of the question: codes, tokens, resources and addresses.
-// operations.md §3.
+// Wraps a backend, records each question in the journal, and counts it for the metrics. A record has the outcome of the
+// question, and the call that caused it. A record has no codes, tokens, resources or addresses. operations.md §3.
 
 package import AccessEnabler
 package import PassSystem
@@ -121,8 +120,8 @@ package struct RecordedBackend: EntitlementBackend {
     }
 }
 
-/// The registrations that the service refused, each with its error code. A refusal is recorded once, until the app is
-/// accepted, or refused for another reason. May be used from any thread.
+/// The registrations that the service refused, each with its error code. A refusal is recorded once. It is news again after the
+/// service has accepted the app or refused it for another reason. May be used from any thread.
 private final class RefusedRegistrations: Sendable {
     private static let maxCodes = 256
     private let codes = Mutex<[RegistrationKey: String]>([:])

@@ -1,5 +1,5 @@
-// The journal's records: the events that the daemon declares, and how they are filled in. Those of the engine are in
-// `EventForm`. The names of events are stable. A healthy daemon that is idle writes none of them after its start.
+// The journal's records: the events that the daemon declares, and the values for their fields. The records of the engine's
+// events are in `EventForm`. The names of events are stable. After its start, a healthy and idle daemon writes no records.
 // operations.md §3.
 
 import AccessEnabler
@@ -8,10 +8,10 @@ package import PassSystem
 import PassWire
 
 extension JournalEvent {
-    /// The max number of records of one kind in a minute, for decisions and logins. It is high, because several apps may ask
-    /// about many resources at once. There is a limit, because an app may ask without end.
+    /// The max number of records of one kind in a minute, for decisions and logins. The number is high, because several apps
+    /// may ask about many resources at once. There is a limit, because an app may ask without end.
     static let decisions = 300
-    /// The same limit for details, which are recorded only while an operator searches for a fault.
+    /// The same limit for details. Details are recorded only while an operator searches for a fault.
     private static let details = 3000
 
     package static let started = JournalEvent(.notice, name: "STARTED", message: "passd is ready")
@@ -105,7 +105,8 @@ extension JournalEvent {
             """,
         remedy:
             "First check whether the disk is full or failing. If the problem returns, report it with this journal.")
-    /// The record of a crash. The signal handler in CCrash writes it, with a longer message: signal, build and addresses.
+    /// The record of a crash. The signal handler in CCrash writes this record, with a longer message: signal, build and
+    /// addresses.
     package static let crashed = JournalEvent(
         .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c",
         meaning: """

@@ -1,5 +1,5 @@
-// Keeps refusals and ends of logins for the next process, so that support can explain them after a reboot. Resources have the
-// marks of the journal, not their names. What a logout has ended is not kept. See docs/storage-layouts.md.
+// Keeps refusals and ends of logins for the next process. So support can explain them after a reboot. Resources have the marks
+// of the journal, not their names. A logout removes the kept decisions of its requestor. See docs/storage-layouts.md.
 
 import AccessEnabler
 import PassJSON
@@ -17,7 +17,7 @@ extension DecisionLog {
         clock.wall.advanced(by: .zero - Self.lifetime).milliseconds <= decision.time
     }
 
-    /// Takes over the decisions of the last process. From now on, `store` keeps those of this process.
+    /// Takes over the decisions of the last process. From now on, `store` keeps the decisions of this process.
     func resume(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
         self.store = store
         let rows = former.flatMap { try? JSONReader.read(Array($0.utf8)) }?.array?.prefix(Self.maxLastingInAll) ?? []
@@ -26,11 +26,11 @@ extension DecisionLog {
             let entry = Entry(number: UInt64(index + 1), decision: decision, mark: decision.resource)
             entries[decision.kind, default: []].insert(entry, at: 0)
         }
-        // This also removes decisions that have become too old.
+        // Saving also removes decisions that have become too old.
         saveSoon()
     }
 
-    /// Keeps the present decisions about the requestor, or about all requestors, no longer than this process.
+    /// The present decisions about the requestor end with this process. Nil means all requestors.
     func forget(_ requestor: String?) {
         let name = forgotten.count < Self.maxForgotten ? requestor.map(Self.name) : nil
         if name == nil { forgotten = [:] }

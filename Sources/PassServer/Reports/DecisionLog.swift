@@ -1,6 +1,6 @@
-// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal. Each kind
-// of decision has its own limit. So decisions about plays stay, even if there are many hints or many denied calls. Texts from
-// other programs are cut. Refusals and ends of logins outlive a restart: see `DecisionLog+Restart.swift`. rpc.md §7.
+// Keeps the last decisions in memory, for `passd.decisions`. So support can explain a refusal without a journal. Each kind of
+// decision has its own limit. So many hints or denied calls do not displace decisions about plays. Texts from other programs
+// are cut. Refusals and ends of logins outlive a restart: see `DecisionLog+Restart.swift`. rpc.md §7.
 
 import AccessEnabler
 import PassJSON
@@ -21,8 +21,8 @@ import PassProtocol
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
 
-        /// Whether something was refused or has failed. A missing login does not count, because `status` itself shows that
-        /// nobody is signed in.
+        /// Whether something was refused or has failed. A missing login does not count. `status` already shows that nobody is
+        /// signed in.
         var isRefusal: Bool {
             decision.outcome != EngineEvent.Verdict.permitted.rawValue
                 && !(decision.outcome == EngineEvent.Verdict.unauthenticated.rawValue && decision.decidedBy == .memory)
@@ -43,12 +43,12 @@ import PassProtocol
     var entries: [Decisions.Kind: [Entry]] = [:]
     /// The number of the last entry. The entries of the last process have lower numbers than those of this process.
     private(set) var count = UInt64(DecisionLog.maxLastingInAll)
-    /// For each requestor, and for nil (all requestors), the number of the last entry that ends with this process.
+    /// For each requestor, the number of the last entry that ends with this process. Nil means all requestors.
     var forgotten: [String?: UInt64] = [:]
     /// Keeps the lasting decisions for the next process; nil until `resume`.
     var store: (@Sendable (String?) async -> Void)?
     var saving: (any EngineAlarm)?
-    /// The apps in the policy whose last start failed because neither they nor their stanzas have a statement.
+    /// The apps in the policy whose last start failed for lack of a statement. Neither the app nor its stanza has one.
     private(set) var appsWithoutStatement: Set<String> = []
 
     /// `contact` returns the outcome of the last exchange with the service.
@@ -72,8 +72,8 @@ import PassProtocol
             if entry.mark == mark { entry.decision.resource = Self.name(about) }
             return entry
         }
-        // A resource may be refused because of something that happened to its requestor: a login ended or did not begin, a call
-        // was denied, a start failed. So these decisions are part of the answer.
+        // A resource may be refused because of its requestor. For example, a login ended or did not begin, a call was denied,
+        // or a start failed. So the answer includes these decisions about the requestor.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
         let related = all.filter { entry in
@@ -93,7 +93,7 @@ import PassProtocol
         Self.ordered([.play, .start].flatMap { entries[$0] ?? [] }.filter(\.isRefusal), limit: limit)
     }
 
-    /// The resources of recent questions, the newest first. Names that were cut, and marks, are left out.
+    /// The resources of recent questions, the newest first. Leaves out marks and names that were cut.
     func resources(of requestor: String?, limit: Int) -> [String] {
         var seen: Set<ResourceID> = []
         var names: [String] = []
@@ -138,7 +138,7 @@ import PassProtocol
             note(.start, "failed", reason(.undecided, cause), because: cause)
         case .loginFailed: note(.loginStart, "failed", reason(.undecided, cause), because: cause)
         case .signedOut(let end, let party):
-            // The next viewer may be another one.
+            // The next viewer may be another person.
             if [.logout, .forgotten, .anotherDevice, .store].contains(end) { forget(event.requestor.map(\.rawValue)) }
             note(.login, end.rawValue, Self.end(end, by: party), because: cause, by: party)
         case .logoutRefused: note(.logout, "refused", Self.refusedLogout(cause), because: cause)
@@ -206,7 +206,7 @@ import PassProtocol
             ? ReasonTable.reason(of: "authenticated_profile_missing") ?? Self.unknown : Self.unknown
     }
 
-    /// A cause between box and service, such as a proxy or a captive portal, in the words of `doctor`.
+    /// A cause between box and service, such as a proxy or a captive portal. Uses the words of `doctor`.
     private func trouble(behind cause: EngineEvent.Cause?) -> RefusalReason? {
         guard let cause, cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
             case .failing(let trouble, _, _, _) = contact()

@@ -1,5 +1,5 @@
-// Checks for `doctor` whether the service accepts the apps. An outcome is kept for a minute, so that repeated runs do not
-// use up the box's budget of requests. Callers that ask during a check wait for the same outcome. rpc.md §7.
+// Checks for `doctor` whether the service accepts the apps. An outcome is kept for a minute. So repeated runs do not use up the
+// box's budget of requests. Callers that ask during a check wait for the same outcome. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -14,7 +14,7 @@ import PassConfiguration
     }
 
     private static let memory = Duration.seconds(60)
-    /// The max number of requestors of an app in the check. A few are enough to see whether the statement is valid for them.
+    /// The max number of requestors of an app in the check. A few requestors are enough to see whether the statement is valid.
     private static let maxRequestors = 3
     /// The max number of apps in one run. The next run continues with others.
     private static let maxApps = 32
@@ -22,7 +22,7 @@ import PassConfiguration
     private let engine: Engine
     private let clock: any EngineClock
     private var kept: [String: (stanza: AppStanza, at: BootTime, trial: Task<Trial, Never>)] = [:]
-    /// The requestor of each app's last refusal. It comes first in the check.
+    /// The requestor of each app's last refusal. The next check begins with this requestor.
     private var refused: [String: String] = [:]
 
     init(_ engine: Engine, clock: any EngineClock) {
@@ -30,8 +30,8 @@ import PassConfiguration
         self.clock = clock
     }
 
-    /// The outcomes by the name of the app. Leaves out apps that send their own statement, and apps for which the time was
-    /// too short.
+    /// The outcomes by the name of the app. Leaves out apps that send their own statement. Also leaves out apps without an
+    /// outcome at the deadline.
     func tryOut(_ stanzas: [AppStanza], until deadline: BootTime) async -> [String: Trial] {
         kept = kept.filter { clock.boot < $0.value.at.advanced(by: Self.memory) }
         var trials: [String: Trial] = [:]

@@ -1,4 +1,4 @@
-// The reports about the configuration: its problems, a refused reload, and changes that wait for a restart. rpc.md §7.
+// The reports about the configuration: problems, a refused reload, and changes that wait for a restart. rpc.md §7.
 
 import AccessEnabler
 import Glibc
@@ -6,8 +6,8 @@ import PassConfiguration
 import PassProtocol
 
 extension Reports {
-    /// The problems of the configuration. `doctor` has its own checks for the apps and their statements. The time to the
-    /// end of a statement is counted from now, not from when the file was read.
+    /// The problems of the configuration. `doctor` has its own checks for the apps and their statements. The remaining time of
+    /// a statement is counted from now, not from the reading of the file.
     func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
         let stanzas = policyInForce.policy.stanzas
         let names = Set(stanzas.map(\.name))
@@ -54,7 +54,7 @@ extension Reports {
     /// The settings of the connection to the service.
     static let wayToService = ["[backend] origin", "[backend] proxy", "[backend] certificate-authorities"]
 
-    /// If one of the settings was already changed and waits for a restart, the remedy is a restart.
+    /// If the change of one of these settings waits for a restart, the remedy is a restart.
     func remedy(_ text: String, about settings: [String]) -> String {
         let waiting = state.waiting.filter { settings.contains("\($0)") }
         return waiting.isEmpty
@@ -65,7 +65,7 @@ extension Reports {
         settings.map(\.description).joined(separator: ", ")
     }
 
-    /// The advice to restart. If a file has errors, the advice is to correct it first, because passd would not start.
+    /// The advice to restart. If a file has errors, the operator has to correct it first. Otherwise passd would not start.
     private var restart: String {
         let advice = state.reloadProblems.isEmpty ? "Restart passd" : "Correct the file first, then restart passd"
         return policyInForce.policy.isForDevelopers

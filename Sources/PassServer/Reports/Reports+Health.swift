@@ -23,8 +23,8 @@ extension Reports {
         }
         let look = await lookAtService(isOffline: params.isOffline)
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
-        // Something has answered, but it may be another program, such as a captive portal. The checks of the apps notice this,
-        // so `answerChecks` comes after them.
+        // Something has answered, but it may be another program, such as a captive portal (the login page of a network). The
+        // checks of the apps notice this, so `answerChecks` comes after them.
         checks += look.answers ? answerChecks : look.checks
         checks += [wayCheck, pageCheck].compactMap(\.self) + linkChecks + refusedLoginChecks + logoutChecks
         checks += confinementChecks(.current)
@@ -81,7 +81,7 @@ extension Reports {
         "Set finish-url to the page that a phone shows at the end of a login, or set activation-url to the page "
         + "where viewers type the code. Either can be in [backend] or in the app's stanza. Then reload."
 
-    /// Fails if there are requestors whose last login had no page that the viewer could open. Ruling 43.
+    /// Fails if a requestor's last login had no page for the viewer to open. Ruling 43.
     private var pageCheck: Doctor.Check? {
         let requestors = engine.requestorsWithoutPage.map(\.rawValue)
         guard !requestors.isEmpty else { return nil }
@@ -92,7 +92,7 @@ extension Reports {
             remedy: Self.setAddress)
     }
 
-    /// The reasons why codes did not lead directly to the provider, although the box has an address for the end of a login.
+    /// The reasons why codes did not lead directly to the provider. The box has an address for the end of a login.
     private var linkChecks: [Doctor.Check] {
         Self.missingLinks.compactMap { reason, because, remedy in
             let requestors = engine.requestors(missingLink: reason).map(\.rawValue)
@@ -139,8 +139,8 @@ extension Reports {
         }
     }
 
-    /// Names the settings with which apps of different programmers can share a login, if the service supports them. Nil if
-    /// there is only one app.
+    /// Names the settings for sharing a login between apps of different programmers. The service has to support them, too. Nil
+    /// if there is only one app.
     private var signOnCheck: Doctor.Check? {
         let configuration = state.loaded.configuration
         guard configuration.backend.origin != nil,

@@ -1,4 +1,4 @@
-// `passd.metrics`: the daemon's numbers, from the meter and from the state of the parts. rpc.md §7.
+// `passd.metrics`: the daemon's numbers. They come from the meter and from the state of the daemon's parts. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration

@@ -1,5 +1,4 @@
-// The checks of `passd.doctor` that ask the service: whether it answers, its time, and whether it accepts the apps.
-// rpc.md §7.
+// The checks of `passd.doctor` that ask the service. Does it answer, what is its time, does it accept the apps? rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -72,8 +71,8 @@ extension Reports {
     /// The check of the clock; none while the service's date is not known.
     private var clockCheck: [Doctor.Check] {
         guard let offset = engine.clockOffset else {
-            // passd accepts such a large difference only if a second answer confirms it. Until then, the difference is unknown
-            // here.
+            // A difference that is too large counts only after a second answer has confirmed it. Until then, the difference is
+            // unknown here.
             return engine.clockIsWrong
                 ? [
                     Doctor.Check(

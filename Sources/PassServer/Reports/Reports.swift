@@ -164,7 +164,7 @@ import PassWire
         ].compactMap(\.self)
     }
 
-    /// The logouts that the service refuses, with a remedy; nil if there are none.
+    /// The refused logouts, with a remedy; nil if there are none.
     var refusedLogouts: (message: String, remedy: String)? {
         let refused = engine.refusedLogouts
         guard let first = refused.first else { return nil }
@@ -181,7 +181,7 @@ import PassWire
         )
     }
 
-    /// The logouts that the service has not accepted yet, with a remedy; nil if there are none.
+    /// The logouts not yet accepted by the service, with a remedy; nil if there are none.
     var untakenLogouts: (message: String, remedy: String)? {
         let untaken = engine.untakenLogouts
         guard !untaken.isEmpty else { return nil }
@@ -238,6 +238,6 @@ extension VaultHealth.Warning {
 }
 
 extension VaultHealth {
-    /// Whether the store is newer than this version. Its warning has the remedy, because the disk has no fault.
+    /// Whether the store is newer than this version of passd. The warning has the remedy, because the disk has no fault.
     var isRefused: Bool { warnings.contains { $0.code == "vault-newer-schema" } }
 }

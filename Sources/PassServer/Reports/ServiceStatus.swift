@@ -1,5 +1,5 @@
-// Updates the service manager's status line a quarter of a second after a change, so at most four times a second. If
-// nothing changes, no timer runs.
+// Updates the service manager's status line a quarter of a second after a change. So there are at most four updates a second.
+// If nothing changes, no timer runs.
 
 package import AccessEnabler
 
@@ -11,7 +11,7 @@ package import AccessEnabler
     private let send: (String) -> Void
     private var isPlanned = false
     private var last = ""
-    /// The timer for the next poll. The line shows the time of that poll.
+    /// The timer for the next poll. The line shows when the poll is due.
     private var poll: (any EngineAlarm)?
 
     package init(_ clock: any EngineClock, line: @escaping () -> StatusLine, send: @escaping (String) -> Void) {

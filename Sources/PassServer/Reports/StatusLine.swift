@@ -9,7 +9,7 @@ package struct StatusLine: Equatable {
     package var apps: Int
     package var providers: [String]
     package var openLogins = 0
-    /// The time to the next poll; zero or less while a poll is running, nil if none is planned.
+    /// The time to the next poll. Zero or less during a poll; nil if no poll is planned.
     package var nextPoll: Duration?
     package var warnings = 0
     package var hasService = true

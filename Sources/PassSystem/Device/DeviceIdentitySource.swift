@@ -1,6 +1,6 @@
-// The source of the box's identity: a value derived from the machine id only for passd, a file from the integrator, or both
-// together. This type only reads; the caller stores the value at the first use. Contract: rest-v2.md §3.3, operations.md §2
-// `[device] identity`.
+// The source of the box's identity. It is a value derived from the machine id, a file from the integrator, or both together.
+// The derived value is only for passd. This type only reads. The caller stores the value at the first use. Contract: rest-v2.md
+// §3.3, operations.md §2 `[device] identity`.
 
 import CSystemd
 import Glibc
@@ -21,7 +21,7 @@ public enum DeviceIdentitySource: Equatable, Sendable {
         case malformed
     }
 
-    /// A random number that must never change. Otherwise every box would get a new identity.
+    /// A random number. If this number changed, every box would get a new identity.
     private static let application = sd_id128_t(
         bytes: (
             0xdd, 0xdc, 0xa2, 0x9a, 0xb2, 0x14, 0x43, 0xba, 0x9b, 0x5a, 0x6d, 0xa4, 0x50, 0xd5, 0xa3, 0x78
@@ -30,7 +30,7 @@ public enum DeviceIdentitySource: Equatable, Sendable {
     public func read() throws(Fault) -> String {
         switch self {
         case .machineID:
-            // The machine id itself is confidential (machine-id(5)).
+            // The machine id itself is confidential (machine-id(5)), so only the derived value is used.
             var derived = sd_id128_t()
             let code = sd_id128_get_machine_app_specific(Self.application, &derived)
             guard code >= 0 else { throw .noMachineID(reason: -code) }

@@ -1,6 +1,6 @@
 // The daemon's log. If standard error leads to the journal, records go to the journal with their fields. Otherwise they are
-// written as lines to standard error. A separate thread writes, because writing may be slow. The number of waiting records
-// is limited. Contract: operations.md §3, architecture.md §5 rule 3.
+// written as lines to standard error. A separate thread writes, because writing may be slow. The queue of records has a limit.
+// Contract: operations.md §3, architecture.md §5 rule 3.
 
 import CSystemd
 import Dispatch
@@ -44,10 +44,10 @@ public final class Journal: Sendable {
         set { state.withLock { $0.level = newValue } }
     }
 
-    /// Whether records go to the journal, where operators read them, and not to standard error.
+    /// Whether records go to the journal. If not, they go to standard error.
     public var goesToJournal: Bool { if case .journal = destination { true } else { false } }
 
-    /// Whether the event is recorded. If not, the caller need not collect its fields.
+    /// Whether the event is recorded. If not, the caller need not collect the event's fields.
     public func keeps(_ event: JournalEvent) -> Bool { event.level <= level }
 
     /// Records an event without waiting. May be called from any thread.
@@ -63,12 +63,12 @@ public final class Journal: Sendable {
                 state.lost += 1
                 return
             }
-            // This happens under the same lock as the rate check, so that records are written in the order of their events.
+            // Under the same lock as the rate check. So records are written in the order of their events.
             enqueue(JournalRecord(event, fields, suppressed: suppressed), &state)
         }
     }
 
-    /// Returns after all previous records are written. Call this before the process ends, and never on the engine's queue.
+    /// Waits until all earlier records are written. Call this before the process ends, and never on the engine's queue.
     public func flush() {
         state.withLock { state in
             for (name, count) in state.rate.takeSuppressed() {
@@ -102,7 +102,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Sends a record. If there is no journal, the record is lost, and nothing can report the loss.
+    /// Sends a record. Without a journal, the record is lost. There is no place to report the loss.
     private static func send(_ fields: [String]) {
         var content = Array(fields.joined().utf8)
         content.withUnsafeMutableBytes { bytes in
@@ -122,7 +122,7 @@ public final class Journal: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             }
-            // If the reader is gone, there is no other place to report that.
+            // If the reader is gone, there is no other place for a report.
             else if errno != EINTR {
                 return
             }

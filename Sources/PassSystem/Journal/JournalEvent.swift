@@ -1,10 +1,10 @@
-// A kind of event in the log. It is declared once, with its level, its message and its entry in the journal's catalogue,
-// and recorded with fields. All texts are literals, so that they contain no text of a peer and no secret.
+// A kind of event in the log. A kind is declared once, with a level, a message and an entry in the journal's catalogue. An
+// event is recorded with fields. All texts are literals, so they contain no text of a peer and no secret.
 
 public enum JournalLevel: Int, CaseIterable, Comparable, Sendable {
     /// Something is lost or broken, and a person has to act.
     case error = 3
-    /// The daemon works, but not as it should.
+    /// The daemon works, but with a fault.
     case warning
     /// A rare and important event: started, logged in, reloaded.
     case notice
@@ -20,10 +20,10 @@ public struct JournalEvent: Sendable {
     /// The stable name, such as `BACKEND`.
     public let name: StaticString
     public let message: StaticString
-    /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
+    /// The `MESSAGE_ID` of the entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
-    /// The texts of that entry. They say what the record means, and what to do. `journalctl -x` shows them after the record.
-    /// `@NAME@` is replaced by the field of that name in the record.
+    /// The texts of the entry in the catalogue. They say what the record means, and what to do. `journalctl -x` shows the texts
+    /// after the record. In a text, `journalctl` replaces `@NAME@` by the record's field of this name.
     public let meaning: StaticString
     public let remedy: StaticString
     /// The max number of records in a minute. Further records are only counted.
@@ -64,7 +64,7 @@ extension JournalEvent {
             """)
 }
 
-/// A value in a record. Its name becomes `PASSD_NAME=` in the journal and `name=` in a line.
+/// A value in a record. The name is written as `PASSD_NAME=` in the journal and as `name=` in a line.
 public struct JournalField: Sendable {
     static let maxBytes = 1024
 

@@ -1,5 +1,5 @@
-// Limits how often each kind of event is recorded in a period (`window`), such as a minute. Further events are only counted,
-// and a later record has their number. It does no I/O.
+// Limits how often each kind of event is recorded in a period (`window`), such as a minute. Further events are only counted. A
+// later record has the number of these events. This type does no I/O.
 
 struct JournalRate {
     enum Verdict: Equatable {

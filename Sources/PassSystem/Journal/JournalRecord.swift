@@ -1,4 +1,4 @@
-// One record in its two forms: fields for the journal's socket, and one line with a `<N>` prefix for standard error.
+// One record in two forms. The journal's socket gets fields. Standard error gets one line with the prefix `<N>`.
 
 struct JournalRecord: Equatable {
     let level: JournalLevel
@@ -21,7 +21,7 @@ struct JournalRecord: Equatable {
     /// The line for standard error.
     var text: String { "<\(level.rawValue)>\(line)\n" }
 
-    /// The value as one word, or quoted. It cannot end the line or control a terminal.
+    /// The value as one word, or quoted. The result cannot end the line or control a terminal.
     private static func printable(_ value: String) -> String {
         var out = ""
         var isPlain = !value.isEmpty

@@ -19,9 +19,9 @@ package enum Accounts {
         return code == 0 && found != nil ? record.gr_gid : nil
     }
 
-    /// Returns the user's primary group and the groups that list the user; empty if there is no such user.
+    /// Returns the user's primary group and the groups that list the user. Empty if the user does not exist.
     package static func groups(_ user: UInt32) -> Set<UInt32> {
-        // The record's strings are in the buffer, so the record must not be used after this block.
+        // The record's strings are in the buffer. So the record must not be used after this block.
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { buffer in
             var (record, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
             guard let start = buffer.baseAddress, getpwuid_r(user, &record, start, buffer.count, &found) == 0,
@@ -29,7 +29,7 @@ package enum Accounts {
             else { return [] }
             var groups = [gid_t](repeating: 0, count: 1024)
             var count = Int32(groups.count)
-            // If there are more groups than fit, the rest is left out.
+            // If there are too many groups, the rest is left out.
             getgrouplist(record.pw_name, record.pw_gid, &groups, &count)
             return Set(groups.prefix(Int(min(max(count, 0), Int32(groups.count)))))
         }

@@ -1,7 +1,7 @@
-// The peer of a Unix socket as the kernel reports it, never as the peer describes itself. User, groups and process are from
-// the moment of `connect`. Executable and unit are from the moment of the lookup. Executable and unit are only as
-// trustworthy as the peer's user: this user can pass the connection to every process that the user may start. Contract:
-// architecture.md §5 rule 2, operations.md §2 `allow`.
+// The peer of a Unix socket. All facts come from the kernel, never from the peer. User, groups and process are from the moment
+// of `connect`. Executable and unit are from the moment of the lookup. Executable and unit are only as trustworthy as the
+// peer's user. The user can pass the connection to any process that the user may start. Contract: architecture.md §5 rule 2,
+// operations.md §2 `allow`.
 
 import CLinux
 import Glibc
@@ -11,12 +11,12 @@ public struct PeerCredentials: Equatable, Sendable {
     public let user: UInt32
     public let group: UInt32
     public let supplementaryGroups: [UInt32]
-    /// The executable and the unit; nil if the process could not be looked up.
+    /// The executable and the unit; nil if the lookup of the process failed.
     public let program: PeerProgram?
 
     public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
 
-    /// Reads only the user, which is faster.
+    /// Reads only the user. This is faster.
     public static func user(of socket: Int32) throws(Fault) -> UInt32 { try credentials(of: socket).user }
 
     /// Reads the primary group and the supplementary groups.
@@ -24,14 +24,14 @@ public struct PeerCredentials: Equatable, Sendable {
         Set(try groups(of: socket)).union([try credentials(of: socket).group])
     }
 
-    /// Reads which program the process seems to run; nil if that cannot be seen.
+    /// Reads the apparent program of the process; nil if the program is hidden from passd.
     public static func claim(of socket: Int32) -> ProgramClaim? {
         guard let process = try? credentials(of: socket).process, process > 0 else { return nil }
         return ProgramClaim(of: process)
     }
 
-    /// Reads the facts from a connected socket. Does not block. `executable` is the program that the process was found to
-    /// run, if that was checked.
+    /// Reads the facts from a connected socket. Does not block. `executable` is the checked program of the process; nil without
+    /// a check.
     public init(of socket: Int32, executable: String? = nil) throws(Fault) {
         (process, user, group) = try Self.credentials(of: socket)
         supplementaryGroups = try Self.groups(of: socket)
@@ -41,7 +41,7 @@ public struct PeerCredentials: Equatable, Sendable {
     private static func credentials(
         of socket: Int32
     ) throws(Fault) -> (process: pid_t, user: uid_t, group: gid_t) {
-        // This is `struct ucred`: process, user, group.
+        // The kernel's `struct ucred`: process, user, group.
         var credentials: (UInt32, UInt32, UInt32) = (0, 0, 0)
         var length = socklen_t(12)
         guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else {
@@ -67,30 +67,31 @@ public struct PeerCredentials: Equatable, Sendable {
         return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
     }
 
-    /// Reads the program; nil if the process has ended, because its number may already belong to another process.
+    /// Reads the program; nil if the process has ended. The number of an ended process may already belong to another process.
     private static func program(
         _ process: pid_t, _ user: uid_t, running executable: String?, of socket: Int32
     ) -> PeerProgram? {
         var pinned: Int32 = -1
         var length = socklen_t(4)
         let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
-        // Before Linux 6.5, the process is found by its number. The process that has this number now must at least belong to
-        // the same user.
+        // Before Linux 6.5, the process is found by its number. Now, another process may have this number. It must at least
+        // belong to the same user.
         if !isPinned { pinned = pass_pidfd_open(process) }
         guard pinned >= 0 else { return nil }
         _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)
         defer { close(pinned) }
         if !isPinned, ProcessFacts.user(of: process) != user { return nil }
         let program = PeerProgram(executable: executable, unit: ProcessFacts.unit(of: process))
-        // If the peer's process still exists now, the facts are its own.
+        // If the peer's process still exists, the facts are about this process.
         var ended = pollfd(fd: pinned, events: Int16(POLLIN), revents: 0)
         return poll(&ended, 1, 0) == 0 ? program : nil
     }
 }
 
 public struct PeerProgram: Equatable, Sendable {
-    /// The path of the executable. It is nil in four cases: no rule names it; we may not look (other users' processes need
-    /// CAP_SYS_PTRACE); the file was replaced; the path means another file for the peer than for us.
+    /// The path of the executable. It is nil if no rule names it, or if the file was replaced. It is nil if passd may not look:
+    /// other users' processes need CAP_SYS_PTRACE. It is also nil if the path leads to another file for the peer than for
+    /// passd.
     public let executable: String?
     public let unit: PeerUnit?
 }

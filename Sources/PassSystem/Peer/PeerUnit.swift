@@ -1,11 +1,11 @@
 // The systemd unit of a process, read from its control group. Only the first unit of the path is trusted, because systemd
-// itself names it. A unit with delegation may name the groups below it. Below `user@….service`, each user can start their
-// own `news24.service`.
+// itself has named this unit. A unit with delegation may name the groups below the unit. For example, each user can start a
+// `news24.service` below `user@….service`.
 
 public struct PeerUnit: Equatable, Sendable {
     /// The unit in the system's manager: `news24.service`, `session-2.scope`, `user@1000.service`.
     public let system: String
-    /// The unit in the user's manager, if that manager started the process.
+    /// The unit in the user's manager; nil if another manager started the process.
     public let user: String?
 
     /// Reads the content of `/proc/PID/cgroup`, for both versions of control groups. Nil for a process outside of any unit.
@@ -37,8 +37,7 @@ public struct PeerUnit: Equatable, Sendable {
         user = system.hasPrefix("user@") ? Self.firstUnit(&names) : nil
     }
 
-    /// Returns the first unit after any slices. Any other name that is not a unit ends the search, because systemd did not
-    /// give this name.
+    /// Returns the first unit after any slices. Nil if another name comes first, because systemd has not given this name.
     private static func firstUnit(_ names: inout ArraySlice<Substring>) -> String? {
         while let name = names.popFirst() {
             if name.hasSuffix(".slice") { continue }

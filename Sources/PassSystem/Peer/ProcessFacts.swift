@@ -1,5 +1,4 @@
-// Reads facts about a process from `/proc`. Nil means "unknown" and is never an error, because the process may end at any
-// moment.
+// Reads facts about a process from `/proc`. The process may end at any moment. So an unknown fact is nil and never an error.
 
 import Glibc
 
@@ -32,7 +31,7 @@ enum ProcessFacts {
         Set(status("Gid:", of: process).dropFirst().prefix(1) + status("Groups:", of: process))
     }
 
-    /// Reads the numbers on the line with this name in the process's status.
+    /// Reads the numbers on one line of the process's status. `name` is the beginning of the line.
     private static func status(_ name: String, of process: Int32) -> [UInt32] {
         let line = text(process, "status")?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.dropFirst(name.count).split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) } ?? []
@@ -43,13 +42,13 @@ enum ProcessFacts {
     }
 }
 
-/// The program that a process seems to run. Any user can create a mount namespace, in which a process can give its program
-/// any path.
+/// The program that a process seems to run. Any user can create a mount namespace. In this namespace, a program can have any
+/// path.
 public struct ProgramClaim: Equatable, Sendable {
     public let process: Int32
     public let path: String
 
-    /// Reads which program the process seems to run; nil if the kernel does not let us look. Asks no file system.
+    /// Reads the program that the process seems to run. Nil if the kernel does not allow this. Asks no file system.
     public init?(of process: Int32) {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/\(process)/exe", &buffer, buffer.count)
@@ -60,7 +59,8 @@ public struct ProgramClaim: Equatable, Sendable {
         self.path = path
     }
 
-    /// Whether the path leads to the same file for us. Asks both file systems, and blocks until they answer.
+    /// Whether the path leads to the same file for passd and for the process. Asks both file systems, and blocks until they
+    /// answer.
     public func isTrue() -> Bool {
         var (its, ours) = (stat(), stat())
         return stat("/proc/\(process)/exe", &its) == 0 && stat(path, &ours) == 0 && its.st_dev == ours.st_dev

@@ -1,6 +1,6 @@
-// One run of a child program. The child has its own process group, no blocked signals, a pipe as standard output, a pipe or
-// nothing as standard input, and no other descriptor of ours. One thread owns the run. A call with a time blocks that thread no
-// longer than this time. `reap` blocks the thread until the process has ended.
+// One run of a child program. The child has its own process group and no blocked signals. The standard output is a pipe. The
+// standard input is a pipe or nothing. The child inherits no other descriptor. One thread owns the run. A call with a time
+// blocks this thread no longer than the time. `reap` blocks the thread until the process has ended.
 //
 // A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. If a child inherited both settings, only SIGKILL
 // could end it.
@@ -15,12 +15,12 @@ final class ChildProgram {
     }
 
     private let id: pid_t
-    /// A descriptor that is readable when the process has ended. It is negative on kernels without such descriptors; the
-    /// process is then polled.
+    /// A descriptor that becomes readable at the end of the process. Negative on kernels without such descriptors; then the
+    /// process is polled.
     private let ending: Int32
-    /// The standard output; closed when nothing more will be read.
+    /// The standard output; closed after the last reading.
     private var pipe: Int32
-    /// The standard input; negative if there is none or it has been closed.
+    /// The standard input; negative if there is none or the input is closed.
     private(set) var input: Int32 = -1
 
     init(_ path: String, _ environment: [String: String], isHeard: Bool = false) throws(ProgramOutput.Fault) {
@@ -85,13 +85,14 @@ final class ChildProgram {
         return id
     }
 
-    /// Returns the whole output until the program ends. Does not wait for its children, which may keep the output open.
+    /// Returns the whole output until the program ends. The program's children may keep the output open. This function does not
+    /// wait for those children.
     func output(limit: Int, within time: Duration) -> ProgramOutput.Outcome {
         defer { closeOutput() }
         let end = BootClock.now + time
         var bytes: [UInt8] = []
         while true {
-            // The end is checked before reading, so that everything printed before it is read.
+            // This check comes before the reading. So everything printed before the program's end is read.
             let isOver = hasEnded
             while pipe >= 0, bytes.count <= limit {
                 var buffer = [UInt8](repeating: 0, count: 4096)
@@ -122,7 +123,7 @@ final class ChildProgram {
         return true
     }
 
-    /// Signals the whole process group. Call this only before `reap`, because afterwards the group's number may be reused.
+    /// Signals the whole process group. Call this only before `reap`. After `reap`, another group may have the same number.
     func endGroup(_ signal: Int32 = SIGKILL) { kill(-id, signal) }
 
     /// Reads the available bytes, up to `limit`. Nil if the program has closed its output.
@@ -146,23 +147,23 @@ final class ChildProgram {
         input = -1
     }
 
-    /// Waits for the end of the process. Nil if another call has already taken its status.
+    /// Waits for the end of the process. Nil if another call has already taken the exit status.
     func reap() -> Ending? {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0 { if errno != EINTR { return nil } }
         return status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
     }
 
-    /// Whether the process has ended. Does not reap it.
+    /// Whether the process has ended. Does not take its exit status.
     var hasEnded: Bool {
         var facts = siginfo_t()
         return waitid(P_PID, id_t(id), &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_signo != 0
     }
 
-    /// Waits until there is something to read, the process has ended, or the time is over.
+    /// Waits for output or for the end of the process, but no longer than the time.
     private func wait(_ time: Duration) { wait(time, also: -1, toWrite: false) }
 
-    /// Waits like `wait(_:)`, but also until `other` is readable or, with `toWrite`, the input accepts more.
+    /// Like `wait(_:)`, but also ends when `other` is readable. With `toWrite`, also ends when the input accepts more.
     func wait(_ time: Duration, also other: Int32, toWrite: Bool) {
         let (seconds, attoseconds) = time.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1

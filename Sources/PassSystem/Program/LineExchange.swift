@@ -1,12 +1,12 @@
-// The loop of `LineProgram`. It reads, writes and waits until the program has ended, and leaves neither a process nor a
-// descriptor behind. Owned by the thread that runs it.
+// The loop of `LineProgram`. The loop reads, writes and waits until the program has ended. Then no process and no descriptor is
+// left. Owned by the thread that runs it.
 
 import Glibc
 
 struct LineExchange {
     private enum Phase {
         case talking
-        /// The program's input is closed. A program that still runs at the time `until` gets the signal `then`.
+        /// The program's input is closed. If the program still runs at the time `until`, it gets the signal `then`.
         case leaving(until: Duration, then: Int32)
         case killed
     }
@@ -31,10 +31,10 @@ struct LineExchange {
     }
 
     /// Runs the loop to its end. `news` is called with the number of bytes that the program has not read yet. It returns new
-    /// text for the program, and whether the program has to end.
+    /// text for the program, and an order, such as to end the program.
     mutating func run(_ news: (Int) -> (text: [UInt8], order: LineProgram.Order)) -> LineProgram.Ending {
         while true {
-            // The end is checked before reading, so that everything printed before it is read.
+            // This check comes before the reading. So everything printed before the program's end is read.
             let isOver = child.hasEnded
             read()
             if isOver { break }
@@ -74,7 +74,7 @@ struct LineExchange {
     }
 
     private mutating func leave() {
-        // The last line may be a goodbye. So this writes as much of it as the pipe accepts now.
+        // The last line may be a goodbye. So this writes as much as the pipe accepts now.
         write()
         unread = []
         child.closeInput()
@@ -91,18 +91,18 @@ struct LineExchange {
 
     private mutating func write() {
         while !unread.isEmpty {
-            // The program has closed its input. It will end, or its deadline will pass.
+            // The program has closed its input. The program will end, or the deadline will pass.
             guard let count = child.write(unread[...]) else { return unread = [] }
             guard count > 0 else { return }
             unread.removeFirst(count)
         }
     }
 
-    /// Reads all available output. `lines` limits its amount.
+    /// Reads all available output. `lines` limits the amount.
     private mutating func read() {
         while fault == nil, !isKilled {
             guard let bytes = child.read(limit: Self.chunk) else {
-                // A program that has closed its output cannot answer.
+                // After closing its output, the program cannot answer.
                 if case .talking = phase { leave() }
                 return
             }

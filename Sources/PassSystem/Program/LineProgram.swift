@@ -1,6 +1,7 @@
-// One run of a program that exchanges lines with the daemon over its standard input and output, at any time. A separate thread
-// waits for the program, so no caller waits. Lines from the program arrive as calls of a handler. Lines to the program are
-// kept, up to a limit, until it reads them. May be used from any thread. The process must ignore SIGPIPE.
+// One run of a program that exchanges lines with the daemon. Lines go over the program's standard input and output, at any
+// time. A separate thread waits for the program, so no caller waits. Lines from the program arrive as calls of a handler. Lines
+// to the program are kept until the program reads them. The total size of these lines has a limit. May be used from any thread.
+// The process must ignore SIGPIPE.
 
 import CLinux
 import Glibc
@@ -13,10 +14,10 @@ public final class LineProgram: Sendable {
         public var lineBytes = 64 << 10
         /// The max amount of text that the program has not read yet.
         public var unreadBytes = 256 << 10
-        /// The max output of the program between two lines that it gets. A program that prints more is ended.
+        /// The max output of the program between two lines from the daemon. A program that prints more is ended.
         public var unaskedBytes = 256 << 10
         public var unaskedLines = 256
-        /// The time for the program to end after its input is closed, and once more after SIGTERM.
+        /// The time for the program to end after its input is closed. After SIGTERM, the program gets the same time again.
         public var grace = Duration.seconds(1)
 
         public init() {}
@@ -25,11 +26,11 @@ public final class LineProgram: Sendable {
     public enum Event: Equatable, Sendable {
         /// A line without its line feed; never empty.
         case line([UInt8])
-        /// Sent once, as the last event: the program and its process group are gone.
+        /// The program and its process group are gone. This is the last event.
         case over(Ending)
     }
 
-    /// The end of the run. It contains no part of the program's lines, because the lines may contain secrets.
+    /// The cause of the end. It contains no part of the program's lines, because lines may contain secrets.
     public enum Ending: Equatable, Sendable {
         case cannotStart(reason: Int32)
         case status(Int32)
@@ -42,10 +43,10 @@ public final class LineProgram: Sendable {
 
     private struct Inbox {
         var text: [UInt8] = []
-        /// The number of earlier bytes that the exchange still has to write.
+        /// The number of bytes that the exchange has taken and not written yet.
         var unread = 0
         var order = Order.goOn
-        /// A descriptor that wakes the reader of the inbox after a change; nil before the start and after the end.
+        /// A descriptor for waking the reader of the inbox. Nil before the start and after the end.
         var bell: Int32?
     }
 
@@ -55,8 +56,8 @@ public final class LineProgram: Sendable {
     private let hear: @Sendable (Event) -> Void
     private let inbox = Mutex(Inbox())
 
-    /// Starts the program at once. `hear` is called in order, on a separate thread. The path has to be absolute; there is
-    /// no search and no shell.
+    /// Starts the program at once. `hear` is called in order, on a separate thread. The path has to be absolute. passd searches
+    /// no directories and uses no shell.
     public init(
         _ path: String, limits: Limits = Limits(), environment: [String: String] = ProgramEnvironment.inherited(),
         _ hear: @escaping @Sendable (Event) -> Void
@@ -68,7 +69,7 @@ public final class LineProgram: Sendable {
         if !SystemThread.start("passd.helper", { self.run() }) { hear(.over(.cannotStart(reason: EAGAIN))) }
     }
 
-    /// Sends a line. Returns false, and drops the line, if it is too long or too much is unread.
+    /// Sends a line. If the line is too long or too much is unread, drops the line and returns false.
     public func say(_ line: [UInt8]) -> Bool {
         inbox.withLock { inbox in
             guard line.count <= limits.lineBytes, inbox.text.count + inbox.unread + line.count < limits.unreadBytes
@@ -80,8 +81,8 @@ public final class LineProgram: Sendable {
         }
     }
 
-    /// Closes the program's input, so that the program ends. Does not wait for the end. If the program takes too long, its
-    /// process group gets SIGTERM, and then SIGKILL.
+    /// Ends the program by closing its input. Does not wait for the end. If the program takes too long, its process group gets
+    /// SIGTERM. After that, it gets SIGKILL.
     public func end() { order(.endItself) }
 
     /// Kills the program's process group at once.
@@ -95,7 +96,7 @@ public final class LineProgram: Sendable {
     }
 
     private static func ring(_ bell: Int32?) {
-        // A full pipe also wakes the reader, so a failed write does not matter.
+        // The write may fail because the pipe is full. A full pipe also wakes the reader.
         if let bell { _ = write(bell, [1], 1) }
     }
 

@@ -1,5 +1,5 @@
-// The environment of programs that the daemon starts: the path, the language, and the service manager's variables about the
-// user. Credentials, sockets and the manager's own channels are not passed on.
+// The environment of programs that the daemon starts. It has the path, the language, and the service manager's variables about
+// the user. Credentials, sockets and the manager's own channels are not passed on.
 
 import Glibc
 

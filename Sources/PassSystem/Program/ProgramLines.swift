@@ -1,4 +1,4 @@
-// Cuts a program's output into lines, and limits the output between two lines that the program gets. It does no I/O.
+// Cuts a program's output into lines. Limits the output between two lines to the program. This type does no I/O.
 
 struct ProgramLines {
     private let limits: LineProgram.Limits
@@ -13,8 +13,7 @@ struct ProgramLines {
     /// Allows the full amount of output again. Call this when the program gets a line.
     mutating func renewAllowance() { allowance = (limits.unaskedBytes, limits.unaskedLines) }
 
-    /// Passes each line to `hear` and skips empty lines. Returns a fault if the program prints too much or its line is too
-    /// long.
+    /// Passes each line to `hear` and skips empty lines. Returns a fault for too much output or a line that is too long.
     mutating func take(_ bytes: [UInt8], hear: ([UInt8]) -> Void) -> LineProgram.Ending? {
         allowance.bytes -= bytes.count
         for byte in bytes {

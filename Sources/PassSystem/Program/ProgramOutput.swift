@@ -1,5 +1,5 @@
 // Runs a program and returns its whole output, or the reason why there is none. The deadline limits how long callers wait.
-// There is one run at a time: callers that come during a run share its output. May be used from any thread.
+// There is one run at a time. Callers during a run share its output. May be used from any thread.
 
 import Glibc
 import PassThreads
@@ -21,7 +21,7 @@ public final class ProgramOutput: Sendable {
     private enum State {
         case idle
         case running([CheckedContinuation<Outcome, Never>])
-        /// The program was killed and has not ended yet. Callers do not wait for its end.
+        /// The program was killed and has not ended yet. Callers do not wait for the end.
         case lingering
     }
 
@@ -34,7 +34,7 @@ public final class ProgramOutput: Sendable {
     private let environment: [String: String]
     private let state = Mutex(State.idle)
 
-    /// Prepares a program. The path has to be absolute; there is no search and no shell.
+    /// Prepares a program. The path has to be absolute. passd searches no directories and uses no shell.
     public init(
         _ path: String, limit: Int = 16 << 10, deadline: Duration = .seconds(5),
         environment: [String: String] = ProgramEnvironment.inherited()
@@ -45,7 +45,7 @@ public final class ProgramOutput: Sendable {
         self.environment = environment
     }
 
-    /// Runs the program, or joins its run. Suspends and never blocks. If a caller is cancelled, the run continues.
+    /// Runs the program, or joins the present run. Suspends and never blocks. If a caller is cancelled, the run continues.
     public func run() async -> Outcome {
         await withCheckedContinuation { caller in
             var isFirst = false

@@ -1,4 +1,4 @@
-// The pause before a failed program is started again. It begins with one second and doubles with each failure, until the
+// The pause before a failed program is started again. The first pause is one second. Each failure doubles the pause, until the
 // program works. This type uses no clock.
 
 public struct RestartPause: Equatable, Sendable {
@@ -10,7 +10,7 @@ public struct RestartPause: Equatable, Sendable {
 
     public init() {}
 
-    /// The rest of the pause; nil if the program may be started.
+    /// The rest of the pause; nil if the pause is over.
     public func rest(at moment: Duration) -> Duration? { moment < end ? end - moment : nil }
 
     public mutating func failed(at moment: Duration) {
@@ -18,6 +18,6 @@ public struct RestartPause: Equatable, Sendable {
         next = min(next * 2, Self.maxPause)
     }
 
-    /// Notes that the program has worked, so that the next pause is one second again.
+    /// Notes that the program has worked. So the next pause is one second again.
     public mutating func didWell() { next = Self.first }
 }

@@ -1,5 +1,5 @@
-// What the restrictions of the daemon's systemd unit allow. The daemon tries this out, because an operator may have changed the
-// unit. Process 1 serves as an example of another user's process. Contract: operations.md §2 `allow`, §3.
+// The abilities of the daemon under the restrictions of its systemd unit. The daemon tests each ability, because an operator
+// may have changed the unit. Process 1 serves as an example of another user's process. Contract: operations.md §2 `allow`, §3.
 
 import Glibc
 

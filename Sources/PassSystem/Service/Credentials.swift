@@ -1,5 +1,5 @@
-// Secrets that the service manager passes as files (`LoadCredential=`). Only plain files directly in the directory are
-// read; no symbolic link is followed. Contract: operations.md §2 `credential:NAME`, `sealing`.
+// Secrets that the service manager passes as files (`LoadCredential=`). Reads only plain files directly in the directory.
+// Follows no symbolic link. Contract: operations.md §2 `credential:NAME`, `sealing`.
 
 import Glibc
 
@@ -15,7 +15,7 @@ public struct Credentials: Sendable {
 
     private let directory: String?
 
-    /// `directory` is nil if there are no credentials. Then every name is missing.
+    /// Without credentials, `directory` is nil. Then every name is missing.
     public init(directory: String?) { self.directory = directory.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The credentials of this process.
@@ -33,7 +33,7 @@ public struct Credentials: Sendable {
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { throw Self.fault(errno) }
         defer { close(folder) }
-        // O_NONBLOCK is needed, because opening a pipe could wait forever.
+        // Without O_NONBLOCK, opening a pipe could wait forever.
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw Self.fault(errno) }
         defer { close(file) }

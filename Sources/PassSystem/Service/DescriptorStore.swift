@@ -1,6 +1,6 @@
 // Descriptors that the service manager keeps for us over a restart (`FileDescriptorStoreMax=`). Each is kept under a name,
-// together with a note in memory. The descriptor and its note are sent in one message, so that neither is kept without the
-// other. Without a service manager that keeps descriptors, nothing is handed over.
+// together with a note in memory. The descriptor and its note are sent in one message. So neither is kept without the other.
+// Without a service manager that keeps descriptors, nothing is handed over.
 
 import CLinux
 import CSystemd
@@ -17,11 +17,11 @@ public enum DescriptorStore {
         return sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(prefix)\(name)", [file, descriptor], 2) > 0
     }
 
-    /// Tells the manager to close its copies. Otherwise it would pass them on again at the next start.
+    /// Tells the manager to close its copies. Otherwise the next start would get them again.
     public static func forget(_ name: String) { sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
 
-    /// Waits until the manager has taken the descriptors. The manager identifies the sender by its process, so the process
-    /// must still exist. Returns false after the time limit.
+    /// Waits until the manager has taken the descriptors. The manager looks up the sending process, so this process must still
+    /// exist. Returns false after the time limit.
     @discardableResult public static func settle(within time: Duration = .seconds(2)) -> Bool {
         sd_notify_barrier(0, UInt64(max(0, time / .microseconds(1)))) > 0
     }
@@ -35,7 +35,7 @@ public enum DescriptorStore {
         return nil
     }
 
-    /// Reads a note that was handed back. Nil if it is too long or not a plain file.
+    /// Reads a note that was handed back. Nil if the note is too long or the descriptor is not a plain file.
     static func note(in descriptor: Int32, limit: Int) -> [UInt8]? {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= limit else {
@@ -56,7 +56,7 @@ public enum DescriptorStore {
 
 /// The descriptors that were kept under one name, in any order.
 public enum KeptDescriptors {
-    /// Finds the connection and its note. If there is not exactly one of each, closes everything and returns nil.
+    /// Finds the connection and its note. Unless there is exactly one of each, closes all descriptors and returns nil.
     public static func take(_ descriptors: [Int32], maxNoteSize: Int) -> (connection: Int32, note: [UInt8])? {
         let connections = descriptors.filter { UnixStream.isOne($0, listening: false) }
         let notes = descriptors.filter { !connections.contains($0) }

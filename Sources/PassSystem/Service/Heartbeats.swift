@@ -8,14 +8,14 @@ public struct Heartbeats: Sendable {
         case poller
         case storage = "storage queue"
 
-        /// The part that this part needs in order to answer. While the needed part is stuck, this part is not reported.
+        /// This part can answer only if the returned part works. While the returned part is stuck, this part is not reported.
         var basis: Part? { self == .acceptance || self == .poller ? .engine : nil }
     }
 
     public enum Turn: Equatable, Sendable {
         /// A round begins. Ask all parts.
         case ask([Part])
-        /// The round is not over. Ask these parts again, and report the parts in `unnamed`. These have not been reported
+        /// The round is not over. Ask these parts again. Report the parts in `unnamed`, because they have not been reported
         /// yet.
         case late([Part], unnamed: [Part])
     }
@@ -41,7 +41,7 @@ public struct Heartbeats: Sendable {
     }
 
     /// Notes an answer. Nil while other answers are missing. At the end of a round, returns the parts that were reported as
-    /// stuck but have answered. The caller then feeds the watchdog.
+    /// stuck. By then, these parts have answered. The caller then feeds the watchdog.
     public mutating func answer(_ part: Part, round: Int) -> [Part]? {
         guard round == self.round, missing.remove(part) != nil, missing.isEmpty else { return nil }
         defer { named = [] }

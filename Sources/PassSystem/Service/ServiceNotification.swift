@@ -20,7 +20,7 @@ public enum ServiceNotification: Sendable {
 
     public func send() { sd_notify(0, text) }
 
-    /// Half of the max time between two `watchdog` messages; nil if the service manager does not watch.
+    /// Half of the max time between two `watchdog` messages. Nil if the service manager does not expect such messages.
     public static var watchdogInterval: Duration? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }

@@ -1,15 +1,15 @@
 // The signals that end or reload the daemon, as Dispatch sources.
 //
-// On Linux, libdispatch catches a signal with its own handler, on the thread where it arrives, and forwards it to a
-// signalfd. Blocking the signals instead would not work, because `dispatchMain` parks the main thread with all signals
-// unblocked. libdispatch's own threads block every signal, and child processes inherit that. Code that starts a child has
-// to reset its mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
+// On Linux, libdispatch has a handler for signals. The handler runs on the thread that gets the signal. It forwards the signal
+// to a signalfd, a descriptor for reading signals. The signals must not be blocked, because `dispatchMain` unblocks all signals
+// on the main thread. The threads of libdispatch block every signal. Child processes inherit this mask. So code that starts a
+// child has to reset the child's mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
 
 public import Dispatch
 import Glibc
 
 public enum ServiceSignal: CaseIterable, Sendable {
-    /// SIGTERM and SIGINT: the daemon finishes commits, closes, and exits with 0.
+    /// SIGTERM and SIGINT. The daemon finishes commits, closes, and exits with 0.
     case stop, interrupt
     /// SIGHUP.
     case reload
@@ -23,8 +23,8 @@ public enum ServiceSignal: CaseIterable, Sendable {
     }
 }
 
-/// The queue for signals and the watchdog, which must work even while the engine is stuck. They share a queue, because
-/// libdispatch starts a thread for each queue that has work. docs/decisions/0022.
+/// The queue for signals and the watchdog. Both must work even while the engine is stuck. They share a queue, because
+/// libdispatch starts a thread for each queue with work. docs/decisions/0022.
 enum ServiceQueue { static let shared = DispatchQueue(label: "passd.service") }
 
 public final class SignalSources: @unchecked Sendable {
@@ -32,9 +32,9 @@ public final class SignalSources: @unchecked Sendable {
     // Used only on the queue `registry`.
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Installs the sources. From now on, the signals call the handler on the queue. Writing to a peer that is gone fails
-    /// with an error instead of SIGPIPE. Until this returns, the signals end the process. The process has no data yet, so
-    /// nothing is lost.
+    /// Installs the sources. From now on, the signals call the handler on the queue. Writing to a peer that is gone fails with
+    /// an error instead of SIGPIPE. Until this returns, the signals end the process. At that time, the process has no data to
+    /// lose.
     public init(queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceSignal) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         let registered = DispatchGroup()
@@ -53,7 +53,7 @@ public final class SignalSources: @unchecked Sendable {
 
     deinit { cancel() }
 
-    /// Stops calling the handler. The signals are ignored from then on.
+    /// Stops calling the handler. From then on, the signals are ignored.
     public func cancel() {
         registry.sync {
             for source in sources { source.cancel() }

@@ -11,7 +11,7 @@ public struct SocketActivation: Equatable, Sendable {
         case unreadable(reason: Int32)
         case unknownName(String)
         case twice(Name)
-        /// Only one of the two sockets was passed. This is the name of the missing socket.
+        /// The service manager passed only one of the two sockets. `Name` is the missing socket.
         case missing(Name)
         /// The descriptor is not a listening Unix stream socket.
         case notListening(Name)
@@ -21,8 +21,8 @@ public struct SocketActivation: Equatable, Sendable {
     /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two descriptors.
     public let kept: [String: [Int32]]
 
-    /// Takes the sockets that were passed to this process; empty if there are none. Call this once, at the start and before
-    /// there is another thread. It removes the variables from the environment, so that no child uses the sockets.
+    /// Takes the sockets that were passed to this process. Call this once, at the start, before there is another thread. Also
+    /// removes the variables from the environment. Otherwise a child could try to use the sockets.
     public static func take() throws(Fault) -> SocketActivation {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

@@ -1,11 +1,12 @@
-// Asks all parts of the daemon whether they are alive, and feeds the service manager's watchdog when all have answered. A part
-// that does not answer is reported. If the part answers in time, the daemon continues. Otherwise the service manager ends the
-// daemon, even if the daemon is stuck. Contract: operations.md §3 `WatchdogSec=`.
+// Asks all parts of the daemon whether they are alive. When all parts have answered, feeds the service manager's watchdog. A
+// part without an answer is reported. If the part answers in time, the daemon continues. Otherwise the service manager ends the
+// daemon. Contract: operations.md §3 `WatchdogSec=`.
 
 import Dispatch
 
 public final class Watchdog: @unchecked Sendable {
-    /// Asks a part. The part calls the closure as soon as possible, from any thread. Further calls do no harm.
+    /// Asks a part. The part calls the closure as soon as possible, from any thread. A second call of the closure has no
+    /// effect.
     public typealias Question = @Sendable (Heartbeats.Part, @escaping @Sendable () -> Void) -> Void
 
     public enum News: Equatable, Sendable {
@@ -13,7 +14,7 @@ public final class Watchdog: @unchecked Sendable {
         case recovered(Heartbeats.Part)
     }
 
-    /// Not the engine's queue, so that a stuck engine cannot block the watchdog.
+    /// Not the engine's queue, because a stuck engine would block the watchdog.
     let queue = ServiceQueue.shared
     private let pause: Duration
     private let ask: Question
@@ -25,7 +26,7 @@ public final class Watchdog: @unchecked Sendable {
 
     /// `limit` is the longest time that the service manager allows between two messages. `turn` is called after each third of
     /// this time. The first turn asks the parts. The second turn reports the parts that have not answered. These parts may
-    /// still answer before the time is over.
+    /// still answer before `limit` is over.
     public init(
         limit: Duration, ask: @escaping Question,
         feed: @escaping @Sendable () -> Void = ServiceNotification.watchdog.send,

@@ -1,4 +1,4 @@
-// The clock for deadlines. It counts while the box is suspended, and cannot be set. Its moments are durations since the
+// The clock for deadlines. It continues while the box is suspended, and nobody can set it. A moment is the duration since the
 // boot. Contract: architecture.md §3.
 
 import CLinux

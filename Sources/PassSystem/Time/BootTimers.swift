@@ -1,6 +1,6 @@
-// All deadlines of the daemon, on one timerfd. A timerfd counts while the box is suspended; Dispatch's own timers do not.
-// One serial queue owns the state: all calls must be made on it, and timers fire on it. While nothing is scheduled, the
-// timer is disarmed. Contract: architecture.md §3.
+// All deadlines of the daemon, on one timerfd: a timer of the kernel with a descriptor. A timerfd counts while the box is
+// suspended. Dispatch's own timers do not. One serial queue owns the state. All calls must be made on this queue, and timers
+// fire on it. While nothing is scheduled, the timer is disarmed. Contract: architecture.md §3.
 
 public import Dispatch
 import Glibc
@@ -28,8 +28,8 @@ public final class BootTimers: @unchecked Sendable {
         return heap.count
     }
 
-    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now, but the action is
-    /// never called during this call.
+    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now. But the action is
+    /// never called before `schedule` has returned.
     @discardableResult public func schedule(at moment: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
         dispatchPrecondition(condition: .onQueue(queue))
         numbers += 1
@@ -40,7 +40,7 @@ public final class BootTimers: @unchecked Sendable {
         return Timer(number: numbers)
     }
 
-    /// Cancels a timer, so that it does not fire. Returns false if it has already fired.
+    /// Cancels a timer. Returns false if the timer has already fired.
     @discardableResult public func cancel(_ timer: Timer) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         defer { arm() }
@@ -58,8 +58,8 @@ public final class BootTimers: @unchecked Sendable {
     private func fire() {
         guard let timer, timer.hasExpired() else { return }
         armed = nil
-        // Takes one action at a time, because an action may cancel another timer that is due. A timer that an action schedules
-        // waits for the next round, even if it is due, so that the queue can do other work in between.
+        // Takes one action at a time, because an action may cancel another timer that is due. New timers wait for the next
+        // round, even if they are due. So the queue can do other work in between.
         let (now, last) = (BootClock.now, numbers)
         while let action = heap.next(by: now, upTo: last) { action() }
         arm()

@@ -1,4 +1,4 @@
-// A priority queue of moments, with the earliest first. Entries can be removed. It uses no clock.
+// A priority queue of moments, with the earliest first. Entries can be removed. This type uses no clock.
 
 struct DeadlineHeap<Payload> {
     private struct Entry {
@@ -7,8 +7,8 @@ struct DeadlineHeap<Payload> {
     }
 
     private var entries: [Entry] = []
-    /// The payloads of entries that were not removed. A removed entry stays in the heap until it is the earliest entry, or
-    /// until most entries in the heap are removed.
+    /// The payloads of all entries, except of removed ones. A removed entry stays in the heap until it is the earliest entry.
+    /// If most entries are removed entries, the heap drops them.
     private var payloads: [UInt64: Payload] = [:]
 
     var count: Int { payloads.count }
@@ -34,7 +34,7 @@ struct DeadlineHeap<Payload> {
         return entries.first?.moment
     }
 
-    /// Takes the earliest payload, if its moment has come and its number is not above `last`.
+    /// Takes the earliest payload. Nil if the payload's moment is after `now` or its number is above `last`.
     mutating func next(by now: Duration, upTo last: UInt64 = .max) -> Payload? {
         guard let earliest = earliest(), earliest <= now, entries[0].number <= last else { return nil }
         let payload = payloads.removeValue(forKey: entries[0].number)
@@ -42,7 +42,7 @@ struct DeadlineHeap<Payload> {
         return payload
     }
 
-    /// Compares two entries. If they have the same moment, the entry that was inserted first comes first.
+    /// Compares two entries. Entries with the same moment keep the order of their insertion.
     private static func isEarlier(_ left: Entry, _ right: Entry) -> Bool {
         (left.moment, left.number) < (right.moment, right.number)
     }

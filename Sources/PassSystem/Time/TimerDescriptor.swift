@@ -1,5 +1,5 @@
-// A timerfd and the Dispatch source that watches it. Both belong to one queue, on which all calls must be made. The
-// descriptor is closed only after the source has ended, because its number may be reused immediately.
+// A timerfd and the Dispatch source that watches it. Both belong to one queue. All calls must be made on this queue. The
+// descriptor is closed only after the source has ended. The number of a closed descriptor may be reused at once.
 
 import CLinux
 import Dispatch
@@ -22,11 +22,11 @@ final class TimerDescriptor: @unchecked Sendable {
         source.activate()
     }
 
-    /// Sets the time at which the timer expires; nil disarms it. Must not be called after `cancel`.
+    /// Sets the time at which the timer expires. Nil disarms the timer. Must not be called after `cancel`.
     func set(_ moment: Duration?) {
         var setting = itimerspec()
         if let moment {
-            // Zero would disarm the timer, so a moment in the past becomes one nanosecond, and the timer expires at once.
+            // Zero would disarm the timer. So a moment in the past becomes one nanosecond, and the timer expires at once.
             let (seconds, attoseconds) = max(moment, .nanoseconds(1)).components
             setting.it_value = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(attoseconds / 1_000_000_000))
         }

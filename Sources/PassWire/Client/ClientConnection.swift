@@ -1,5 +1,5 @@
-// A program's connection to the daemon. Each call has a deadline, answers may arrive in any order, and callbacks come as a
-// stream. When the connection ends, all waiting calls fail with the reason.
+// A program's connection to the daemon. Each call has a deadline. Answers may arrive in any order. Callbacks come as a stream.
+// When the connection ends, all waiting calls fail with the reason.
 //
 // The state of the connection belongs to its own queue. The public functions may be called from any thread.
 
@@ -70,14 +70,14 @@ public final class ClientConnection: @unchecked Sendable {
         return try outcome.get()
     }
 
-    /// Sends a notification, which gets no answer.
+    /// Sends a notification. The daemon does not answer a notification.
     public func notify(_ method: String, _ params: JSONValue? = nil) {
         queue.async { self.write(Request(id: nil, method: method, params: params)) }
     }
 
     public func close() { queue.async { self.end(.closedByUs) } }
 
-    /// Holds the id of a call, so that a cancellation can find the call. Used on the connection's queue only.
+    /// Holds the id of a call for its cancellation. Used on the connection's queue only.
     private final class Ticket: @unchecked Sendable {
         var id: Int64?
         var isCancelled = false
@@ -150,8 +150,8 @@ public final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// Handles an error without a call, such as an exceeded quota or an unreadable message. After such an error, the daemon
-    /// closes the connection.
+    /// Handles an error that belongs to no call, such as an exceeded quota or an unreadable message. After such an error, the
+    /// daemon closes the connection.
     private func refused(_ response: Response) {
         if case .failure(let error) = response.outcome { end(.refused(error)) }
     }

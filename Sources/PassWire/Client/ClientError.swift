@@ -32,11 +32,11 @@ public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     /// The daemon refused the whole connection with this error.
     case refused(RPCError)
     case failed(errno: Int32)
-    /// The daemon sent something that is not a message.
+    /// The daemon sent bytes that are not a message.
     case notUnderstood(String)
     /// More than `limit` notifications were unread.
     case notificationsUnread(limit: Int)
-    /// Too much output is unsent because the daemon does not read.
+    /// The daemon does not read, and too much output is unsent.
     case outputOverflow(limit: Int)
 
     public var description: String {
@@ -52,14 +52,14 @@ public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// The limits of a client's connection; sizes are in bytes.
+/// The limits of a client's connection. Sizes are in bytes.
 public struct ClientLimits: Sendable {
     public var messageSize = 64 << 20
     public var pendingCalls = 4096
     public var outputBuffer = 4 << 20
     public var notifications = 4096
-    /// The limits for answers. No answer has so many values: the params of a call have at most 16384 values, and a decision
-    /// about one of them has about ten.
+    /// The limits for answers. The params of a call have at most 16384 values. A decision about one value has about ten values.
+    /// So no answer reaches the limit.
     public var json = JSONLimits(depth: 64, values: 1 << 18)
 
     public init() {}

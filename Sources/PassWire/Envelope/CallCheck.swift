@@ -1,6 +1,6 @@
-// Checks a call with a correct envelope: first the method, then the params (rpc.md §2). Policy may refuse the call between the
-// two checks. A checked call has typed params. After this check, the policy, the state of the session and the backend
-// decide about the call.
+// Checks a call with a correct envelope (see `Envelope`): first the method, then the params (rpc.md §2). Between the two
+// checks, policy may refuse the call. A call with checked and typed params. Policy, the state of the session and the backend
+// have not decided about the call yet.
 
 import PassJSON
 public import PassProtocol
@@ -18,8 +18,8 @@ public struct CheckedCall: Sendable {
 }
 
 extension Request {
-    /// Returns the method with this name if the socket has it. `suggesting` compares an unknown name with all methods to
-    /// find a similar one, which takes time.
+    /// Returns the method with this name if the socket has it. `suggesting` compares an unknown name with all methods to find a
+    /// similar name. This takes time.
     public func type(on socket: SocketKind, suggesting: Bool = true) throws(RPCError) -> any RPCMethod.Type {
         guard let type = MethodTable.find(method) else {
             throw .methodNotFound(method, nearest: suggesting ? MethodTable.nearest(to: method) : nil)

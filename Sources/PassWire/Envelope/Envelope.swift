@@ -1,4 +1,5 @@
-// Splits a message into its calls. The answer to a wrong call has the id of the call if the id was read. rpc.md §2.
+// Splits a message into its calls, and checks their envelopes. The envelope of a call is its JSON-RPC object: version, id,
+// method, params. If the id of a wrong call was read, the answer has this id. rpc.md §2.
 
 public import PassJSON
 public import PassProtocol
@@ -14,14 +15,14 @@ public enum Envelope: Sendable, Equatable {
     }
 
     public static let batchLimit = 32
-    /// The max size of an id in bytes. Ids are kept until the answer, which repeats them.
+    /// The max size of an id in bytes. An id is kept until the answer, because the answer repeats the id.
     static let maxIDSize = 256
 
     public static func read(_ message: [UInt8], limits: JSONLimits = JSONLimits()) -> Envelope {
         weigh(message, limits: limits).envelope
     }
 
-    /// Reads a message, and also returns an upper bound of the memory of the params, in bytes.
+    /// Reads a message. `keptBytes` is an upper bound of the memory of the params, in bytes.
     static func weigh(_ message: [UInt8], limits: JSONLimits) -> (envelope: Envelope, keptBytes: Int) {
         do throws(JSONFault) {
             let (value, keptBytes) = try JSONReader.weigh(message, limits: limits)

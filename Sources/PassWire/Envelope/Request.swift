@@ -1,13 +1,14 @@
-// Calls and answers of JSON-RPC. A request has a correct envelope; its method and params have not been checked.
+// Calls and answers of JSON-RPC. A request with a correct envelope (see `Envelope`). Its method and params have not been
+// checked.
 
 public import PassJSON
 public import PassProtocol
 
 public struct Request: Sendable, Equatable {
-    /// The id; nil for a notification, which gets no answer.
+    /// The id; nil for a notification. Notifications get no answer.
     public let id: RequestID?
     public let method: String
-    /// The params: an object, or an array, which is refused later. Nil if there are none.
+    /// The params: an object or an array. An array is refused later. Nil if there are none.
     public let params: JSONValue?
 
     public init(id: RequestID?, method: String, params: JSONValue? = nil) {
@@ -38,7 +39,7 @@ extension Callback {
     }
 }
 
-/// A callback whose text is made once, for many clients.
+/// The text of a callback, made once for many clients.
 public struct WrittenCallback: Sendable {
     let text: WrittenJSON
 

@@ -1,4 +1,4 @@
-// The id of a request, which the answer repeats exactly. rpc.md §2.
+// The id of a request. The answer repeats the id exactly. rpc.md §2.
 
 public import PassJSON
 import PassProtocol

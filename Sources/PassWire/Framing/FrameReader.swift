@@ -1,7 +1,7 @@
 // Splits bytes into messages, as a pure state machine without I/O. The first bytes decide the framing (rpc.md §2).
 //
-// The reader keeps at most one message of the allowed size and the bytes that were appended last. Each append first drops
-// the messages that were returned, even if half of the next message is already in the buffer.
+// The reader keeps at most one message of the allowed size and the last appended bytes. Each append first drops all returned
+// messages, even if the buffer has the beginning of the next message.
 
 import Glibc
 
@@ -9,7 +9,7 @@ public struct FrameReader: Sendable {
     public enum Output: Sendable, Equatable {
         /// One message without its framing.
         case message([UInt8])
-        /// The stream is unreadable, and ends here.
+        /// The stream is unreadable and ends here.
         case fault(FrameFault)
     }
 
@@ -25,12 +25,12 @@ public struct FrameReader: Sendable {
     public let limit: Int
     private var state = State.undecided
     private var buffer: [UInt8] = []
-    /// The index in `buffer` of the first byte that has not been returned.
+    /// The index in `buffer` of the first unreturned byte.
     private var start = 0
-    /// The index in `buffer` up to which there is no line end.
+    /// The bytes of `buffer` before this index have no line end.
     private var scanned = 0
 
-    /// Makes a reader. `framing` is set if the other side has already chosen it.
+    /// Makes a reader. `framing` is nil if the other side has not chosen a framing yet.
     public init(limit: Int = 1 << 20, framing: Framing? = nil) {
         self.limit = limit
         self.framing = framing
@@ -42,7 +42,7 @@ public struct FrameReader: Sendable {
 
     public var bufferedBytes: Int { buffer.count - start }
 
-    /// The memory of the buffer, including its unused part. Limits apply to this number.
+    /// The memory of the buffer, including the unused part. Limits apply to this number.
     public var keptBytes: Int { buffer.capacity }
 
     /// Whether part of a message has arrived.
@@ -59,7 +59,7 @@ public struct FrameReader: Sendable {
         if case .line = state { bufferedBytes == 0 } else { false }
     }
 
-    /// Returns the first line of the bytes and the rest after the line's end; nil if the end is missing.
+    /// Returns the first line and the bytes after the line. Nil if the line has no end.
     static func firstLine(
         of bytes: UnsafeRawBufferPointer
     ) -> (text: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer)? {
@@ -101,8 +101,8 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// Call this at the end of the stream. Returns the last message, even if its line has no end. If the stream ends within
-    /// a message that has headers, returns a fault.
+    /// Call this at the end of the stream. Returns the last message, even if its line has no end. Returns a fault if the stream
+    /// ends within a message with headers.
     public mutating func finish() -> Output? {
         if case .undecided = state { state = .line }
         switch state {
@@ -122,7 +122,7 @@ public struct FrameReader: Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the memory of the buffer, and keeps none; nil if the buffer is in use.
+    /// Gives up the memory of the buffer and returns it; nil if the buffer is in use.
     mutating func giveBack() -> [UInt8]? {
         guard buffer.isEmpty, buffer.capacity > 0 else { return nil }
         let memory = buffer
@@ -192,8 +192,8 @@ public struct FrameReader: Sendable {
     /// The max capacity of an empty buffer that is kept for the next bytes.
     private static let smallCapacity = 1 << 17
 
-    /// Drops the bytes that were returned. The bytes that are left are no more than the last append, so little is moved. A
-    /// large buffer with few bytes is replaced by a small one.
+    /// Drops the returned bytes. The rest is no longer than the last append, so few bytes are moved. A large buffer with few
+    /// bytes is replaced by a small one.
     private mutating func dropConsumed() {
         if start == buffer.count { return discardAll() }
         if buffer.capacity > Self.smallCapacity, bufferedBytes < buffer.capacity / 4 {

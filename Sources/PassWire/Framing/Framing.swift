@@ -1,4 +1,4 @@
-// The two framings of messages: how they are recognised and written. rpc.md §2.
+// The two framings of messages. A framing is recognised and written here. rpc.md §2.
 
 import PassJSON
 
@@ -48,7 +48,7 @@ public enum Framing: Sendable, Equatable {
             if opening.starts(with: bytes) { waits = true }
         }
         if waits { return .undecided }
-        // JSON does not begin with a C, so this can only be a header. The case of its letters is ignored.
+        // JSON does not begin with a C, so this can only be a header. Headers may have capital or small letters.
         let isHeader = bytes.first == UInt8(ascii: "C") || bytes.first == UInt8(ascii: "c")
         return .known(isHeader ? .headers : .line)
     }

@@ -12,7 +12,7 @@ public enum Admission: Sendable {
     case refused(RefusalLine?)
 }
 
-/// A refusal whose text is made once and sent to many clients.
+/// The text of a refusal, made once for many clients.
 public struct RefusalLine: Sendable {
     private let bytes: [UInt8]
 
@@ -20,7 +20,7 @@ public struct RefusalLine: Sendable {
         bytes = Framing.line.frame(JSONWriter.bytes(Response(id: .null, outcome: .failure(error)).json))
     }
 
-    /// Sends the line without waiting; it is lost if the socket cannot take it.
+    /// Sends the line without waiting. If the socket cannot take the line, it is lost.
     public func tell(_ client: Int32) {
         _ = bytes.withUnsafeBytes {
             send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))

@@ -1,16 +1,16 @@
 // A call that waits for its answer. Calls may be answered in any order. Each call is answered once, on the connection's queue.
-// A call that is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits forever.
+// A call that is dropped without an answer gets INTERNAL_ERROR. So no client waits forever.
 
 import Dispatch
 public import PassJSON
 public import PassProtocol
 
-/// One call of a client. It is used on the connection's queue only, but may be dropped on any thread.
+/// One call of a client. A call is used on the connection's queue only, but may be dropped on any thread.
 public final class Call: @unchecked Sendable {
     public private(set) var request: Request
     public let connection: ServerConnection
     private let batch: Batch?
-    /// The memory in bytes that is charged for the call until it is answered.
+    /// The memory charged for the call until its answer, in bytes.
     private let size: Int
     private var isAnswered = false
 
@@ -21,11 +21,10 @@ public final class Call: @unchecked Sendable {
         self.size = size
     }
 
-    /// Drops the JSON of the params. Call this when the params were read into a Swift type, so that they are not kept
-    /// twice.
+    /// Drops the JSON of the params. Call this after reading the params into a Swift type. Otherwise they would be kept twice.
     public func dropParams() { request = Request(id: request.id, method: request.method) }
 
-    /// Answers the call. Further answers and answers to a notification are dropped.
+    /// Answers the call. Drops further answers and answers to a notification.
     public func answer(_ outcome: Result<JSONValue, RPCError>) { answer(result: outcome.map(CallResult.value)) }
 
     public func answer(result outcome: Result<CallResult, RPCError>) {
@@ -42,18 +41,19 @@ public final class Call: @unchecked Sendable {
     }
 }
 
-/// Collects the answers of a batch into one array. Used on the connection's queue only.
+/// A batch is a message with several calls. Collects the answers of a batch into one array. Used on the connection's queue
+/// only.
 final class Batch: @unchecked Sendable {
     private var missing: Int
     /// The text of the array so far.
     private var answers: [UInt8] = []
 
-    /// The memory of the answers until the last answer is there, in bytes.
+    /// The memory of the collected answers, in bytes.
     var size: Int { answers.capacity }
 
     init(expecting count: Int) { missing = count }
 
-    /// Adds an answer. Returns the whole array after the last answer, and nil before.
+    /// Adds an answer. Returns the whole array if this is the last answer; otherwise nil.
     func add(_ response: (inout JSONWriter) -> Void) -> WrittenJSON? {
         answers.append(UInt8(ascii: answers.isEmpty ? "[" : ","))
         JSONWriter.append(to: &answers, response)

@@ -1,15 +1,14 @@
-// Counts the waiting calls of each app, of each user and in total. At a limit, no call is refused. Instead, reading from
-// the connection pauses until a call is answered. Then the paused connections continue one after the other, each with one
-// call.
+// Counts the waiting calls of each app, of each user and in total. At a limit, passd refuses no call. Instead, reading from the
+// connection pauses until a call is answered. Then the paused connections continue one after the other, each with one call.
 //
-// A user with few waiting calls always gets room, so that others cannot lock it out by filling the total. One app cannot
-// lock out its user's other apps, either. An app may take only a part of the free places. An app without waiting calls may
-// exceed the limits of its user and of the total a little. rpc.md §2.
+// A user with few waiting calls always gets room. So other users cannot lock out this user by filling the total. In the same
+// way, one app cannot lock out its user's other apps. An app may take only a part of the free places. The first call of an app
+// may exceed the limits of the user and of the total a little. rpc.md §2.
 //
 // Used on the queue of the connections only.
 
 public final class CallRooms {
-    /// The number of waiting calls that each owner may have even if the total is used up.
+    /// Each owner may have this number of waiting calls even if the total is used up.
     package static let alwaysGranted = 16
 
     private let limit: Int
@@ -25,7 +24,7 @@ public final class CallRooms {
 
     fileprivate func forget(_ connection: ServerConnection) { paused.removeAll { $0 === connection } }
 
-    /// Resumes the connection that has waited longest and has room now.
+    /// Resumes the connection that has waited longest, among those that have room now.
     fileprivate func offer() {
         guard let index = paused.firstIndex(where: \.hasRoom) else { return }
         paused.remove(at: index).resumeWithRoom()
@@ -44,14 +43,14 @@ public final class CallRoom {
     }
 
     fileprivate var left: Int { limit - used }
-    /// The free places for an app that has no waiting call. Such apps may exceed the owner's limit by a quarter.
+    /// The free places for an app without a waiting call. Such apps may exceed the owner's limit by a quarter.
     fileprivate var leftForFirst: Int { left + Self.excess(over: limit) }
-    /// The number of these calls that may exceed the limit.
+    /// The number of such calls beyond the limit.
     package static func excess(over limit: Int) -> Int { limit / 4 }
 }
 
-/// Counts the waiting calls of one app, within the limit of its owner. All connections of an owner that have no app are
-/// counted together.
+/// Counts the waiting calls of one app, within the limit of its owner. All connections of an owner without an app are counted
+/// together.
 public final class CallShare {
     /// The max ratio of an app's waiting calls to the free places.
     package static let part = 3
@@ -60,8 +59,8 @@ public final class CallShare {
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// Connections without an app may use all places of their owner. These are the connections of operators and strangers,
-    /// and connections whose app is not known yet. The connections of the last kind have no waiting calls.
+    /// Connections without an app may use all places of their owner. Such connections belong to operators or strangers, or
+    /// their app is not known yet. If the app is not known yet, the connection has no waiting calls.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp
@@ -92,7 +91,6 @@ public final class CallShare {
 
     func forget(_ connection: ServerConnection) { room.all.forget(connection) }
 
-    /// Lets the next paused connection continue. Call this when a resumed connection has taken one call or has no call to
-    /// take.
+    /// Lets the next paused connection continue. Call this when a resumed connection has taken one call or has none.
     func passOn() { room.all.offer() }
 }

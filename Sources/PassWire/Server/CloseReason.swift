@@ -1,11 +1,11 @@
-// The reason why a connection ended, and the numbers that the server logs about it.
+// The reason why a connection ended, and numbers about the connection. The server logs both.
 
 public import PassProtocol
 
 public struct ConnectionStatistics: Sendable, Equatable {
     public var requests = 0
     public var refusals = 0
-    /// The max number of bytes that waited for the other side to read them.
+    /// The max number of unread bytes of the other side.
     public var highestOutput = 0
 }
 
@@ -20,7 +20,7 @@ public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
     case outputStalled
     /// The connections of this owner exceed their memory limit.
     case memoryExhausted(limit: Int)
-    /// The server accepted no session, and told the client this error.
+    /// The server refused the session and told the client this error.
     case refused(ErrorName)
     /// Another reason of the server.
     case requested(String)

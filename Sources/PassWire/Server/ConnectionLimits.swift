@@ -11,30 +11,27 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var pendingCalls = 64
     /// The max unread output, in bytes. Beyond it, the connection is closed.
     public var outputBuffer = 4 << 20
-    /// The max time for which a client may read nothing although output waits. Then the connection is closed.
+    /// If a client reads no waiting output for this time, the connection is closed.
     public var stallTime = DispatchTimeInterval.seconds(60)
-    /// The low-water mark of the output, in bytes. While the client has left more than this unread, passd takes no further
-    /// message from the client.
+    /// The low-water mark of the output, in bytes. While more output is unread, passd takes no further message from the client.
     public var lowWater = 256 << 10
-    /// The max bytes and messages that are read from a client before other clients have their turn. So a client that sends
-    /// very much does not delay the others.
+    /// The max bytes and messages of a client in one turn. So a client that sends very much does not delay the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
-    /// After this time, other clients have their turn before another call of this client begins, even a call of the same
-    /// batch.
+    /// After this time, no further call of this client begins in the same turn. The calls of a batch have the same limit.
     public var turnNanoseconds: UInt64 = 1_000_000
-    /// How long a client may take to read the remaining output before its connection is closed.
+    /// At the end of a connection, the client has this time to read the remaining output.
     public var drainTime = DispatchTimeInterval.seconds(5)
-    /// The limits for JSON. The largest message could hold more values, but each value costs time, and no call needs so many.
+    /// The limits for JSON. The largest message has room for more values. But each value costs time, and no call needs so many.
     public var json = JSONLimits(values: 16 << 10)
 
-    /// The memory of a waiting call besides its params, in bytes; mostly the frames of its tasks. A running call takes one
-    /// and a half times as much.
+    /// The memory of a waiting call without its params, in bytes. This is mostly the frames of its tasks. A running call takes
+    /// one and a half times as much.
     static let callSize = 46 << 10
 
     public init() {}
 
-    /// The limits for a stranger. A stranger may only ask for its own identity and for the methods, and needs little for that.
+    /// The limits for a stranger. A stranger may ask only for its own identity and for the methods. These calls need little.
     public var forStranger: ConnectionLimits {
         var limits = self
         limits.messageSize = min(messageSize, 16 << 10)

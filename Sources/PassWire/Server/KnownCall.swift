@@ -1,17 +1,16 @@
-// Remembers a call and its answer. If a client sends the call again, passd recognises it by its text without the id, and
-// answers it without reading JSON. docs/decisions/0019.
+// Remembers a call and its answer. If a client sends the call again, passd recognises the text of the call. The id may differ.
+// passd then answers without reading JSON. docs/decisions/0019.
 
 import Glibc
 public import PassJSON
 import PassProtocol
 
 public final class KnownCall: Sendable {
-    /// The text of the message before and after its id. Here, an id is the digits of a number, or a string without its
-    /// quotes.
+    /// The message's text on both sides of the id. In this file, an id is the digits of a number, or a string without quotes.
     private let opening: [UInt8]
     private let ending: [UInt8]
     private let idIsNumber: Bool
-    /// The text to send before and after the id: callbacks, each on its own line, and the answer.
+    /// The output on both sides of the id. The output has the callbacks, each on its own line, and then the answer.
     private let before: [UInt8]
     private let behind: [UInt8]
 
@@ -22,8 +21,8 @@ public final class KnownCall: Sendable {
     private static let maxDigits = 15
     private static let maxCharacters = 64
 
-    /// Makes a known call of a message and its answer. `callbacks` were sent before the answer. Nil if the id is neither a
-    /// whole number nor plain text, or if the call or its answer is too long.
+    /// Makes a known call of a message and its answer. `callbacks` were sent before the answer. Nil if the call or its answer
+    /// is too long. Also nil if the id is not a whole number or plain text.
     public init?(_ message: [UInt8], callbacks: [WrittenCallback], result: WrittenJSON) {
         guard message.count <= Self.maxMessageSize,
             callbacks.reduce(result.bytes.count, { $0 + $1.text.bytes.count }) <= Self.maxAnswerSize,
@@ -47,7 +46,7 @@ public final class KnownCall: Sendable {
         let id: UnsafeRawBufferPointer
     }
 
-    /// Matches a message; nil if it is another call. The match is valid as long as the message.
+    /// Matches a message; nil if the message is another call. The match is valid as long as the message.
     public func match(_ message: UnsafeRawBufferPointer) -> Match? {
         id(in: message).map { Match(call: self, id: $0) }
     }
@@ -62,7 +61,7 @@ public final class KnownCall: Sendable {
         return Self.isPlain(id, asNumber: idIsNumber) ? id : nil
     }
 
-    /// Whether both recognise the same messages.
+    /// Whether both known calls recognise the same messages.
     public func isSameCall(as other: KnownCall) -> Bool {
         idIsNumber == other.idIsNumber && opening == other.opening && ending == other.ending
     }
@@ -88,7 +87,7 @@ public final class KnownCall: Sendable {
         }
     }
 
-    /// Finds the text of the id, and whether it is a number. As a check, puts another id in this place: the changed message
+    /// Finds the text of the id, and whether it is a number. As a check, puts another id in this place. The changed message
     /// must be the same call with the other id.
     private static func placeOfID(in message: [UInt8]) -> (Range<Int>, isNumber: Bool)? {
         guard case .single(.request(let request)) = Envelope.read(message) else { return nil }
@@ -121,7 +120,7 @@ public final class KnownCall: Sendable {
         return nil
     }
 
-    /// Whether this text can replace another text in JSON without changing the meaning of the rest.
+    /// Whether the text is safe as an id: as a string without escapes, or as a whole number.
     private static func isPlain(_ text: some Collection<UInt8>, asNumber: Bool) -> Bool {
         guard asNumber else {
             return text.count <= maxCharacters
@@ -136,16 +135,16 @@ public final class KnownCall: Sendable {
 }
 
 extension ServerConnection {
-    /// Starts to collect the callbacks that are sent. Call this from `onCall`. Returns false if the call is in a batch or
-    /// other calls are pending.
+    /// Starts to collect all sent callbacks. Call this from `onCall`. Returns false if the call is in a batch or other calls
+    /// are pending.
     public func beginNotingCallbacks() -> Bool {
         guard messageInHand != nil, pendingCalls == 1 else { return false }
         notedCallbacks = []
         return true
     }
 
-    /// Stops collecting. Returns the present call with the collected callbacks and its result. Nil if there is no result,
-    /// or if the call cannot be remembered.
+    /// Stops collecting. Returns the present call with the collected callbacks and its result. Nil without a result, or if the
+    /// call cannot be remembered.
     public func endNotingCallbacks(result: JSONValue?) -> KnownCall? {
         defer { notedCallbacks = nil }
         guard let message = messageInHand, let callbacks = notedCallbacks, let result else { return nil }

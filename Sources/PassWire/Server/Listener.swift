@@ -1,10 +1,10 @@
-// Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users, so the listener empties
-// that queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It asks `admit`
-// about each client, and closes refused clients. An accepted client then waits in the reactor's fair queues, as connected
-// clients do. It is let in when its owner has the turn. The owner is its user, or all strangers together.
+// Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users. So the listener empties
+// this queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It asks `admit`
+// about each client, and closes refused clients. An accepted client waits in the reactor's fair queues, like connected clients.
+// When the client's owner has the turn, the client is let in. The owner is a user, or all strangers together.
 //
-// The listener survives a lack of descriptors, because it keeps a descriptor in reserve. It closes the reserve, accepts a
-// client, refuses it with the reason, and opens the reserve again.
+// The listener keeps a descriptor in reserve for times without free descriptors. At such a time, the listener closes the
+// reserve, accepts a client, and refuses the client with the reason. After that, the listener opens the reserve again.
 //
 // All members are used on the listener's queue; entry points check this. The listener keeps itself alive from start() until
 // stop().
@@ -24,7 +24,7 @@ public final class Listener: @unchecked Sendable {
 
     private static let neverStarted: Int32 = -2
     /// The max number of clients that wait to be accepted. Further clients wait in `connect`, or their `connect` fails. A flood
-    /// fills a queue of any size, so a larger backlog would only make all clients wait longer.
+    /// fills a queue of any size. With a larger backlog, all clients would only wait longer.
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
     /// The max number of clients between two readings of the clock. Reading the clock takes almost as long as accepting a
@@ -46,13 +46,12 @@ public final class Listener: @unchecked Sendable {
     private var onStopped: (() -> Void)?
     private var questions: [() -> Void] = []
 
-    /// Takes over a listening socket, such as one from the service manager.
+    /// Takes over a listening socket, for example from the service manager.
     public convenience init(_ descriptor: consuming Descriptor, queue: DispatchQueue) {
         self.init(descriptor, file: nil, queue: queue, system: ListenerSystem())
     }
 
-    /// Binds a path. If a dead process has left a file there, the file is replaced. If another process serves the file, the
-    /// file is kept.
+    /// Binds a path. A socket file of a dead process is replaced. A socket file of a living process is kept.
     public convenience init(
         path: String, mode: UInt32, group: UInt32? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
     ) throws(SocketError) {
@@ -68,8 +67,8 @@ public final class Listener: @unchecked Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
-    /// `admit` must be cheap, because it is called as soon as a client is accepted. `onAccept` is called later, when it is the
-    /// owner's turn.
+    /// `admit` is called for each accepted client at once, so it must be cheap. `onAccept` is called later, in the owner's
+    /// turn.
     public func start(
         admit: @escaping (Int32) -> Admission = { _ in .enters(.user(0)) },
         onAccept: @escaping (consuming Descriptor, ConnectionOwner) -> Void,
@@ -81,7 +80,7 @@ public final class Listener: @unchecked Sendable {
         self.onTrouble = onTrouble
         reserve = system.openReserve()
         guard !watch() else { return }
-        // A lack of descriptors or memory is reported after this call has returned, like later failures.
+        // Like later failures, a lack of descriptors or memory is reported after this call has returned.
         queue.async { self.onTrouble?(.failed(errno: ENOMEM)) }
         pause()
     }
@@ -111,8 +110,7 @@ public final class Listener: @unchecked Sendable {
         queue.async { self.ended() }
     }
 
-    /// Calls `answer` when the listener can accept: at once if no client waits, otherwise with the next turn. The answer
-    /// shows that the listener is alive.
+    /// Calls `answer` to show that the listener is alive. This happens at once if no client waits; otherwise in the next turn.
     public func ask(_ answer: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -139,7 +137,7 @@ public final class Listener: @unchecked Sendable {
     }
 
     private func look(_ readiness: Reactor.Readiness) {
-        // Another process that shares the socket has shut it down. `accept` does not report that.
+        // Another process that shares the socket has shut the socket down. `accept` does not report this.
         guard readiness.isDisjoint(with: .hangup) else {
             onTrouble?(.failed(errno: ESHUTDOWN))
             return pause()
@@ -147,8 +145,7 @@ public final class Listener: @unchecked Sendable {
         acceptSome()
     }
 
-    /// Accepts clients for a limited time, so that many new clients do not delay connected clients. The next turn accepts
-    /// the rest.
+    /// Accepts clients for a limited time. So many new clients do not delay connected clients. The next turn accepts the rest.
     private func acceptSome() {
         let asked = questions
         questions = []
@@ -173,7 +170,8 @@ public final class Listener: @unchecked Sendable {
         switch admit?(client) {
         case .enters(let owner):
             guard let reactor else { return enter(client, owner) }
-            // The reactor has to live until this closure runs. Otherwise the client would stay connected without being served.
+            // The reactor has to live until this closure runs. Otherwise the client would stay connected, and nothing would
+            // serve it.
             reactor.letIn(owner) { [self] in withExtendedLifetime(reactor) { enter(client, owner) } }
         case .refused(let reason):
             reason?.tell(client)
@@ -184,7 +182,7 @@ public final class Listener: @unchecked Sendable {
 
     private func enter(_ client: Int32, _ owner: ConnectionOwner) {
         let client = Descriptor(adopting: client)
-        // If the listener has stopped meanwhile, the client is closed.
+        // If the listener has stopped in the meantime, the client is closed.
         if !isStopped { onAccept?(client, owner) }
     }
 
@@ -212,8 +210,8 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses when only waiting helps. Meanwhile clients stay in the kernel's queue. The socket leaves the epoll set. Otherwise
-    /// epoll would report a socket that was shut down, even if passd asks for no events.
+    /// Pauses when only waiting helps. In the meantime, clients stay in the kernel's queue. The socket leaves the epoll set.
+    /// Otherwise epoll could report a shutdown of the socket, even if passd asks for no events.
     private func pause() {
         guard !isStopped, !isPaused else { return }
         isPaused = true

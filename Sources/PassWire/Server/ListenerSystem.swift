@@ -1,4 +1,4 @@
-// The listener's two system calls that fail without descriptors. Tests replace them to make them fail.
+// The two system calls of the listener that need a free descriptor. Tests replace these calls with failing ones.
 
 import CLinux
 import Dispatch
@@ -9,9 +9,9 @@ struct ListenerSystem: Sendable {
         case accepted(Int32)
         /// No client is waiting.
         case none
-        /// This client is gone; there may be another client.
+        /// This client is gone. Another client may be waiting.
         case again
-        /// There is no descriptor or no memory for the client.
+        /// passd has no descriptor or no memory for the client.
         case exhausted(Int32)
         case failed(Int32)
     }

@@ -1,19 +1,18 @@
 // Counts the memory of all connections of one owner: incomplete messages, pending calls, unread answers. An owner is a user, or
-// all strangers together. Accounts share a total. An owner that uses little always gets room in the total, so that no owner can
-// lock out others by filling the total.
+// all strangers together. Accounts share a total. An owner that uses little always gets room in the total. So no owner can lock
+// out others by filling the total.
 //
-// Used on the queue of its connections only.
+// Used on the queue of the connections only.
 
 public final class MemoryAccount {
-    /// The number of bytes that every account gets even if the total is used up.
+    /// Every account gets this number of bytes even if the total is used up.
     static let alwaysGranted = 1 << 20
 
-    /// The limit in bytes. If the limit is lowered and the account already uses more, the account gets nothing more until
-    /// it uses less.
+    /// The limit in bytes. It may be lowered below the used memory. Then the account gets no more memory until it uses less.
     public var limit: Int
     public private(set) var used = 0
     private let total: MemoryAccount?
-    /// Called when much less is used than before.
+    /// Called when the used memory has become much smaller.
     public var onShrink: (() -> Void)?
     private var peak = 0
     private static let muchLess = 4 << 20

@@ -1,13 +1,13 @@
 // Makes messages from the bytes of a client, and calls from the messages. After a limited number of messages, or a limited
-// time, other clients have their turn. If a batch is not finished then, its remaining calls come first in the next turn of
-// the connection.
+// time, other clients have their turn. The remaining calls of an unfinished batch come first in the connection's next turn.
 //
 // Lines whose answers are known (`KnownCall`) are answered straight from the socket's buffer. All other bytes go through
 // the reader.
 //
-// A turn ends early in three cases. The client does not read its answers. Its app or user has the max number of waiting calls
-// (CallRoom). The connection has the max number of pending calls. In the last case, the work that is already queued runs first,
-// so that calls can end. After that, further calls are refused with LIMIT. The socket is not read while messages wait here.
+// A turn ends early in three cases. The client does not read its answers. The app or user has the max number of waiting calls
+// (CallRoom). The connection has the max number of pending calls. In the last case, waiting work of the queue runs first,
+// because it may end calls. After that, further calls are refused with LIMIT. While messages wait here, passd does not read the
+// socket.
 
 import Dispatch
 import PassProtocol
@@ -23,7 +23,7 @@ extension ServerConnection {
         goOn(in: &turn)
     }
 
-    /// Answers the lines at the beginning that have a known answer. Returns the remaining bytes.
+    /// Answers lines with known answers, up to the first other line. Returns the remaining bytes.
     private func answerKnownLines(in bytes: UnsafeRawBufferPointer, _ turn: inout Turn) -> UnsafeRawBufferPointer {
         var left = bytes
         guard reader.isBetweenLines else { return left }
@@ -36,8 +36,8 @@ extension ServerConnection {
         return left
     }
 
-    /// Answers the message if its answer is known, and returns whether it is known. Does nothing while a call is pending,
-    /// so that this answer does not come before the answer to the pending call.
+    /// Answers the message if its answer is known, and returns whether it is. While a call is pending, does nothing. Otherwise
+    /// this answer would come before the answer of the pending call.
     private func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
         guard pendingCalls == 0, rest == nil, !isTurnScheduled, let match = recall?(message) else { return false }
         statistics.requests += 1
@@ -63,7 +63,7 @@ extension ServerConnection {
         case .stalled: return close(.outputStalled)
         case .closed, .halfClosed: break
         }
-        // A client that has closed its socket cannot read an answer to an incomplete last line.
+        // The last line may be incomplete. The client has closed its socket, so it cannot read an answer to this line.
         guard end == .halfClosed else { return close(.peerClosed) }
         if state == .open, let output = reader.finish() { handle(output) }
         finish(.peerClosed)
@@ -112,8 +112,8 @@ extension ServerConnection {
         }
     }
 
-    /// Stops taking calls until the next turn. A connection that was paused for lack of room takes only one call. Then it
-    /// waits again, behind the other paused connections.
+    /// Stops taking calls until the next turn. After a pause for lack of room, a connection takes only one call. Then the
+    /// connection waits again, behind the other paused connections.
     private func endTurn() {
         if hasGotRoom { waitForRoom() } else { scheduleTurn() }
     }

@@ -1,8 +1,8 @@
-// The daemon's side of one client: reads messages from its socket, hands out calls, and writes answers and callbacks in the
-// given order. All resources of a connection are limited (rpc.md §2, ConnectionLimits).
+// The daemon's side of one client's connection. It reads messages, passes calls to `onCall`, and writes answers and callbacks
+// in the given order. All resources of a connection are limited (rpc.md §2, ConnectionLimits).
 //
-// All members are used on the given queue, which is the engine's; entry points check this. A connection keeps itself
-// alive from start() until it is closed.
+// All members are used on the engine's queue; entry points check this. A connection keeps itself alive from start() until it is
+// closed.
 
 public import Dispatch
 import PassJSON
@@ -13,7 +13,7 @@ public final class ServerConnection: @unchecked Sendable {
         case open
         /// Nothing more is read, but pending calls are still answered.
         case finishing(CloseReason)
-        /// Only output that is already in the buffer is still sent.
+        /// Only the output in the buffer is still sent.
         case draining(CloseReason)
         case closed
     }
@@ -26,11 +26,11 @@ public final class ServerConnection: @unchecked Sendable {
     /// The memory of answers in incomplete batches, in bytes.
     private var unfinishedBytes = 0
     private var account: MemoryAccount?
-    /// The app's share of its owner's waiting calls. The calls of this connection count there.
+    /// The app's share of the owner's waiting calls. The calls of this connection count in this share.
     private(set) var share: CallShare?
-    /// Whether reading is paused until the owner has room for a further call.
+    /// Whether reading is paused because the owner has no room for a further call.
     var isWaitingForRoom = false
-    /// Whether the owner has room again after such a pause, and the connection has not continued yet.
+    /// Whether the pause has ended, and the connection has not continued yet.
     var hasGotRoom = false
     /// The bytes of this connection that are charged to its owner's memory account.
     private var charged = 0
@@ -38,16 +38,16 @@ public final class ServerConnection: @unchecked Sendable {
     let stream: SocketStream
     var reader: FrameReader
     var state = State.open
-    /// The calls of a batch that are not handed out yet. They come first in the next turn.
+    /// The remaining calls of a batch. These calls come first in the next turn.
     var rest: BatchRest?
     var isTurnScheduled = false
-    /// At the max number of pending calls, queued work gets one chance to run before further calls are refused. True if queued
-    /// work has had this chance.
+    /// At the max number of pending calls, waiting work of the queue may run once. After that, further calls are refused. True
+    /// if this work has run.
     var hasWaited = false
     private var isDrainLimited = false
-    /// The message that is being handed out, if it is a single call.
+    /// The message of the call that `onCall` is getting now; nil at other times, and for a batch.
     var messageInHand: [UInt8]?
-    /// The callbacks that are sent while the message is handed out; nil if they are not collected.
+    /// The callbacks sent during this call of `onCall`. Nil if they are not collected.
     var notedCallbacks: [WrittenCallback]?
     var recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)?
     var onCall: ((Call) -> Void)?
@@ -71,9 +71,9 @@ public final class ServerConnection: @unchecked Sendable {
 
     public var limits: ConnectionLimits { sharedLimits.limits }
 
-    /// Starts serving. `onCall` is called for every call with a correct envelope, `onClose` once at the end of the session,
-    /// and `onDescriptorClosed` when the descriptor is closed. If no call is pending, `recall` is first asked whether the
-    /// answer of a message is known.
+    /// Starts serving. `onCall` is called for every call with a correct envelope. `onClose` is called once, at the end of the
+    /// session. `onDescriptorClosed` is called when the descriptor is closed. If no call is pending, `recall` is called first,
+    /// to look for a known answer.
     public func start(
         recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)? = nil,
         onCall: @escaping (Call) -> Void, onClose: @escaping (ServerConnection, CloseReason) -> Void,
@@ -92,7 +92,7 @@ public final class ServerConnection: @unchecked Sendable {
 
     public var isServing: Bool { onCall != nil }
 
-    /// Transfers the connection to another owner. Returns false, and changes nothing, if that owner has no memory left.
+    /// Transfers the connection to another owner. If this owner has no memory left, returns false and changes nothing.
     public func move(to owner: ConnectionOwner, _ next: MemoryAccount, _ nextShare: CallShare) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         guard next.change(by: charged) else { return false }
@@ -103,7 +103,7 @@ public final class ServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// Counts the calls of this connection for another app, including the calls that already wait.
+    /// Counts the calls of this connection for another app, including the waiting calls.
     public func count(in next: CallShare) {
         dispatchPrecondition(condition: .onQueue(queue))
         let former = share
@@ -114,8 +114,8 @@ public final class ServerConnection: @unchecked Sendable {
 
     public var framing: Framing? { reader.framing }
 
-    /// Hands the socket over to `take` and ends the connection. Returns false, and changes nothing, if the connection is
-    /// not idle or `take` refuses.
+    /// Hands the socket over to `take` and ends the connection. If the connection is not idle or `take` refuses, returns false
+    /// and changes nothing.
     public func handOver(_ take: (Int32) -> Bool) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open, pendingCalls == 0, rest == nil, !isTurnScheduled, reader.bufferedBytes == 0,
@@ -129,7 +129,7 @@ public final class ServerConnection: @unchecked Sendable {
     /// The bytes that the client has not read yet.
     public var backlog: Int { stream.bufferedBytes }
 
-    /// Sends a callback. It goes out before the answers of all calls that are still pending.
+    /// Sends a callback, before the answers of all pending calls.
     public func notify(_ callback: Callback) {
         dispatchPrecondition(condition: .onQueue(queue))
         notedCallbacks?.append(WrittenCallback(callback))
@@ -143,7 +143,7 @@ public final class ServerConnection: @unchecked Sendable {
         send { $0.append(callback.text) }
     }
 
-    /// Stops reading, lets pending calls be answered, and closes when everything is written.
+    /// Stops reading. After the answers to the pending calls are written, closes.
     public func finish(_ reason: CloseReason) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open else { return }
@@ -153,7 +153,7 @@ public final class ServerConnection: @unchecked Sendable {
         advanceEnd()
     }
 
-    /// Drops pending calls, and closes when everything is written.
+    /// Drops pending calls. After the output is written, closes.
     public func drain(_ reason: CloseReason) {
         dispatchPrecondition(condition: .onQueue(queue))
         switch state {
@@ -233,7 +233,7 @@ public final class ServerConnection: @unchecked Sendable {
         if state == .open, !isTurnScheduled, !stream.isReading { resumeReading() }
     }
 
-    /// Charges the account with the present memory, and closes the connection if that exceeds the limit.
+    /// Charges the account with the present memory. If this exceeds the limit, closes the connection.
     func settleAccount() {
         guard let account, state != .closed else { return }
         let kept = keptBytes
@@ -272,20 +272,20 @@ public final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Limits the time for draining. Otherwise a client that does not read could keep its connection forever.
+    /// Limits the time for draining. Otherwise a client could keep its connection forever by not reading.
     private func limitDraining(_ reason: CloseReason) {
         guard !isDrainLimited else { return }
         isDrainLimited = true
         queue.asyncAfter(deadline: .now() + limits.drainTime) { [weak self] in self?.close(reason) }
     }
 
-    /// Calls `onClose` and drops the closures. Returns false if the end was reported before.
+    /// Calls `onClose` and drops the closures. Returns false if `onClose` was already called.
     private func report(_ reason: CloseReason) -> Bool {
         guard state != .closed else { return false }
         state = .closed
         rest = nil
         if isWaitingForRoom { share?.forget(self) }
-        // Pending calls stay charged until they are answered, even if the client is gone.
+        // Even without a client, pending calls stay charged until their answers.
         release(charged - min(pendingBytes, charged))
         let closed = onClose
         onCall = nil

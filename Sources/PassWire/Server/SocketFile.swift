@@ -1,5 +1,5 @@
-// The file of a listening socket. Until the file has its mode, only its owner can connect. The file is never taken from a
-// process that still listens. It is removed only if it is still the same file.
+// The file of a listening socket. Until the file has its mode, only its owner can connect. A file of a listening process is
+// never replaced. At the end, the file is removed only if no other process has replaced it.
 
 import Glibc
 
@@ -59,9 +59,8 @@ struct SocketFile: Sendable {
         unlink(path)
     }
 
-    /// Locks the directory. Without the lock, a starting process could mistake the file of another starting process for the
-    /// file of a dead one. The wait for the lock is limited to a second, because any user who may open the directory can hold
-    /// it.
+    /// Locks the directory. A process that is starting may not listen yet. Without the lock, another starting process could
+    /// remove its file. The wait for the lock is limited to a second. Any user who may open the directory can hold the lock.
     private static func lockDirectory(of path: String) -> Int32 {
         let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

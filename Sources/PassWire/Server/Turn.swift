@@ -1,5 +1,4 @@
-// Limits the work for one connection before other connections have their turn, by a number of messages and by a time. One
-// message is always allowed.
+// One turn of a connection. A turn ends after a number of messages or a time. One message is always allowed.
 
 struct Turn {
     private let limit: Int

@@ -1,4 +1,5 @@
-// An open descriptor with exactly one owner. It can be moved but not copied, and is closed when it is dropped.
+// An open descriptor with exactly one owner. The value can be moved but not copied. When the value is dropped, the descriptor
+// is closed.
 
 import Glibc
 
@@ -16,7 +17,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Makes two connected stream sockets, which the caller has to close.
+    /// Makes two connected stream sockets. The caller has to close both.
     public static func pair() throws(SocketError) -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {

@@ -1,5 +1,5 @@
-// The waiting work of several owners, who take turns. An owner with many busy connections delays itself but not the other
-// owners. The queue only stores the work; the reactor does it.
+// The waiting work of several owners. The owners take turns. An owner with many busy connections delays itself but not the
+// other owners. The queue only stores the work. The reactor does it.
 
 /// The owner of a connection, for sharing turns and memory.
 public enum ConnectionOwner: Hashable, Sendable {
@@ -9,7 +9,7 @@ public enum ConnectionOwner: Hashable, Sendable {
 }
 
 final class FairQueue<Work> {
-    /// The work of one owner. Connections keep a reference, so that no look-up is needed for each piece of work.
+    /// The work of one owner. Each connection keeps a reference. So no look-up is needed for each piece of work.
     final class OwnersWork {
         fileprivate let owner: ConnectionOwner
         fileprivate var members = 0
@@ -37,14 +37,14 @@ final class FairQueue<Work> {
         }
     }
 
-    /// The owners that have waiting work, or connections that have joined.
+    /// The owners with waiting work or joined connections.
     private var owners: [ConnectionOwner: OwnersWork] = [:]
     /// The owners that have work. The first has the next turn.
     private var order: [OwnersWork] = []
 
     var isEmpty: Bool { order.isEmpty }
 
-    /// Returns the queue with the owner's work. The queue is kept until all connections that have joined it have left.
+    /// Returns the queue with the owner's work. The queue is kept until all joined connections have left.
     func join(_ owner: ConnectionOwner) -> OwnersWork {
         let owned = work(of: owner)
         owned.members += 1

@@ -1,13 +1,13 @@
-// Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs up
-// while a source is being cancelled, libdispatch frees the source's data. Its manager thread may still be reading the data
-// (docs/decisions/0004). A separate thread sleeps until sockets of the set are ready. Then it starts a *turn* of the reactor on
-// the queue (docs/decisions/0017).
+// Watches all sockets of one queue with its own epoll set, a list of descriptors that the kernel watches. Dispatch sources are
+// not safe for this on Linux. If a peer hangs up while a source is being cancelled, libdispatch frees the source's data. The
+// manager thread of libdispatch may still be reading the data (docs/decisions/0004). Here, a separate thread sleeps until
+// sockets of the set are ready. Then this thread starts a *turn* of the reactor on the queue (docs/decisions/0017).
 //
-// Ready sockets wait in fair queues, where their owners are served one after the other. A turn of the reactor does about a
-// millisecond of work. It also runs the tasks that become ready during the turn, and sends the output of all connections at its
-// end. After the turn, everything else on the queue runs, including timers and the watchdog.
+// Ready sockets wait in fair queues. The owners of the sockets are served one after the other. A turn of the reactor does about
+// a millisecond of work. It also runs tasks that become ready during the turn. The end of the turn sends the output of all
+// connections. After the turn, everything else on the queue runs, including timers and the watchdog.
 //
-// Used on its queue only. Listeners and streams own the reactor, and it lives as long as one of these.
+// Used on its queue only. Listeners and streams own the reactor. It lives as long as one of them.
 
 import CLinux
 public import Dispatch
@@ -19,17 +19,17 @@ final class Reactor: @unchecked Sendable {
 
         static let input = Readiness(rawValue: UInt32(pass_epoll_in))
         static let output = Readiness(rawValue: UInt32(pass_epoll_out))
-        /// The events that epoll reports even if they were not requested.
+        /// The events that epoll always reports, requested or not.
         static let hangup = hungUp.union(Readiness(rawValue: UInt32(pass_epoll_error)))
-        /// The event that the connection has ended in both directions.
+        /// The connection has ended in both directions.
         static let hungUp = Readiness(rawValue: UInt32(pass_epoll_hangup))
     }
 
-    /// When the work of a socket is done in a turn.
+    /// The place of a socket's work within a turn.
     enum Share {
         /// The socket waits in a fair queue until its owner is served.
         case fair(ConnectionOwner)
-        /// The socket comes first in every turn, and limits its work itself.
+        /// The socket comes first in every turn. It limits its own work.
         case first
     }
 
@@ -38,7 +38,7 @@ final class Reactor: @unchecked Sendable {
         case piece(() -> Void)
     }
 
-    /// The length of a turn, after which no further work begins. A single piece of work may take longer.
+    /// The length of a turn. After this time, no further work begins. A single piece of work may take longer.
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
     /// The buffer for reading. All sockets use it, one after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
@@ -52,7 +52,7 @@ final class Reactor: @unchecked Sendable {
     private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
     private var waitingWork = WorkQueues<Work>()
-    /// Work that is done when its owner is served next. The blocks that are already on the queue run before this work.
+    /// Work for the next turn, with its owners. Blocks that are already on the queue run before this work.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
     /// The work that is being done at the end of a turn.
@@ -80,12 +80,12 @@ final class Reactor: @unchecked Sendable {
     }
 
     deinit {
-        // This must be done on the queue, because another reactor may have replaced this reactor there.
+        // On the queue, because another reactor may have replaced this reactor there.
         if let tasks {
             let place = ReactorPlace.of(queue)
             queue.async { if place.reactor == nil { tasks.wake(by: nil) } }
         }
-        // Wakes the thread, which then finds out that the reactor is gone.
+        // Wakes the thread. The thread then finds that the reactor is gone.
         watch.ring()
         buffer.deallocate()
     }
@@ -124,7 +124,7 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_remove(watch.poll, socket.number)
     }
 
-    /// Does the work when the owner is served. The blocks that are already on the queue run before this work.
+    /// Does the work when the owner is served. Blocks that are already on the queue run before this work.
     func later(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         forNextTurn.append((owner, .piece(work)))
@@ -138,7 +138,7 @@ final class Reactor: @unchecked Sendable {
         wakeUp()
     }
 
-    /// Does the work at the end of the present turn, or with the queue's next piece of work if there is none.
+    /// Does the work at the end of the present turn. Outside of a turn, does the work with the queue's next block.
     func atEndOfTurn(_ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         forEndOfTurn.append(work)
@@ -154,12 +154,13 @@ final class Reactor: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         isInTurn = true
         tasks?.begin()
-        // The events come first, so that a ready socket is served before work that was already served once.
+        // The events come first. So ready sockets are served before work that continues from an earlier turn.
         for event in events { enqueue(event.token, Readiness(rawValue: event.readiness)) }
-        // The time of listeners is not counted, so that a flood of new clients takes no time from connected clients.
+        // The time of listeners is not counted. So a flood of new clients takes no time from connected clients.
         var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         if let tasks {
-            // The tasks that the last turn left, and the tasks that other threads made ready, have their own part of the time.
+            // Some tasks are left from the last turn. Other threads may have made tasks ready. All of these have a separate
+            // part of the time.
             tasks.runReady { TurnClock.nanoseconds >= end }
             end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         }
@@ -202,16 +203,16 @@ final class Reactor: @unchecked Sendable {
     }
 }
 
-/// A socket that a reactor may watch. Used on the reactor's queue only. It is a superclass and not a closure, so that a
-/// ready socket costs no look-up and no memory of its own.
+/// A socket that a reactor may watch. Used on the reactor's queue only. This is a superclass and not a closure. So a ready
+/// socket costs no look-up and no additional memory.
 class WatchedSocket: @unchecked Sendable {
-    /// The token of the socket in the epoll set; 0 while it is not watched. Tokens are never reused, so a late event of a
-    /// removed socket does not reach another socket.
+    /// The token of the socket in the epoll set; 0 while the socket is not watched. Tokens are never reused. So a late event of
+    /// a removed socket does not reach another socket.
     fileprivate final var token: UInt64 = 0
     /// The work of its owner; nil if the socket comes first in every turn.
     fileprivate final var ownersWork: FairQueue<Reactor.Work>.OwnersWork?
     final let number: Int32
-    /// The events since the socket began to wait in a fair queue; empty if it is not waiting.
+    /// The events since the socket began to wait in a fair queue. Empty if the socket does not wait.
     fileprivate final var pendingReadiness: Reactor.Readiness = []
 
     init(_ number: Int32) { self.number = number }
@@ -234,8 +235,8 @@ final class HandledSocket: WatchedSocket, @unchecked Sendable {
     override func becameReady(_ readiness: Reactor.Readiness) { handler(readiness) }
 }
 
-/// Runs the tasks of the queue's actor in the turns of the sockets. Otherwise they would run on the queue after the turn.
-/// All members are used on the queue.
+/// Runs the tasks of the queue's actor within turns. Otherwise these tasks would run on the queue after the turn. All members
+/// are used on the queue.
 public protocol TurnTasks: Sendable {
     /// Sets how to start a turn. From now on, tasks that become ready on other threads wait for a turn and call `wake`. Nil
     /// means that there will be no more turns.
@@ -249,14 +250,14 @@ public protocol TurnTasks: Sendable {
 }
 
 extension TurnTasks {
-    /// Makes the sockets of the queue run these tasks in their turns. Call this on the queue, before it has sockets.
+    /// Makes the turns of the queue run these tasks. Call this on the queue, before the queue has sockets.
     public func join(_ queue: DispatchQueue) {
         dispatchPrecondition(condition: .onQueue(queue))
         ReactorPlace.of(queue).tasks = self
     }
 }
 
-/// The data that belongs to a queue: its reactor, if it has one.
+/// The data of a queue: its reactor; nil without sockets.
 private final class ReactorPlace: @unchecked Sendable {
     weak var reactor: Reactor?
     var tasks: (any TurnTasks)?

@@ -1,9 +1,9 @@
-// A connected socket on a serial queue. It delivers bytes while reading is turned on. It sends bytes through a buffer,
-// which the connection that uses the stream has to limit. Even if nothing is read or sent, it reports when the other side
-// ends the connection. The queue's reactor watches the socket.
+// A connected socket on a serial queue. The stream delivers bytes while reading is turned on. It sends bytes through a buffer.
+// The stream's owner has to limit this buffer. Even if nothing is read or sent, the stream reports when the other side ends the
+// connection. The queue's reactor watches the socket.
 //
 // All members are used on the queue; entry points check this. The reactor keeps the stream alive until it is closed. The
-// descriptor is closed at the end of a turn, when nothing uses it.
+// descriptor is closed at the end of a turn. At that time, nothing uses the descriptor.
 
 import Dispatch
 import Glibc
@@ -21,7 +21,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     struct Handlers {
         /// Called with received bytes; the pointer is valid only during the call.
         var bytes: (UnsafeRawBufferPointer) -> Void
-        /// Called once, when the other side has ended, failed or stalled; the handler decides what happens to the stream.
+        /// Called once, when the other side has ended, failed or stalled. The handler decides what happens to the stream.
         var end: (End) -> Void
         /// Called when some output has left the buffer.
         var moved: () -> Void
@@ -30,7 +30,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    /// The max bytes of one read. The reactor's buffer is a further limit.
+    /// The max bytes of one read. The size of the reactor's buffer is a further limit.
     private let readSize: Int
     private var owner: ConnectionOwner
     /// The max time without progress of the output; nil means forever.
@@ -45,8 +45,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private var reactor: Reactor?
     private var output: [UInt8] = []
     private var sent = 0
-    /// The bytes sent since the stream was opened. If this does not change although output waits, the other side does not
-    /// read.
+    /// The bytes sent since the stream was opened. If output waits and this number stands still, the other side does not read.
     private var written: UInt64 = 0
 
     init(
@@ -63,7 +62,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     deinit {
-        // Nothing else closes the descriptor of a stream that was never started.
+        // The stream was never started, so nothing else closes its descriptor.
         if !wasStarted, !isClosed { Glibc.close(number) }
     }
 
@@ -82,7 +81,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         isReading = true
         reactor = Reactor.on(queue)
         if reactor?.add(self, wanted: .input, share: .fair(owner)) == true { return }
-        // A lack of descriptors or memory is reported like any other end, after this call has returned.
+        // Like any other end, a lack of descriptors or memory is reported after this call has returned.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
     }
 
@@ -92,14 +91,14 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if isReading {
             if !readiness.isDisjoint(with: [.input, .hangup]) { receive(isHungUp: readiness.contains(.hungUp)) }
         } else if !readiness.isDisjoint(with: .hangup) {
-            // The bytes that were not read are not needed. If the socket stayed in the epoll set, epoll would report the
-            // hangup again and again.
+            // The unread bytes are not needed. If the socket stayed in the epoll set, epoll would report the hangup again and
+            // again.
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
     }
 
-    /// Gives the stream another owner. From now on, its work waits for the turns of that owner.
+    /// Gives the stream another owner. From now on, the stream's work waits for the turns of this owner.
     func move(to owner: ConnectionOwner) {
         dispatchPrecondition(condition: .onQueue(queue))
         self.owner = owner
@@ -131,7 +130,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         watch()
     }
 
-    /// Reads once. Each turn reads only once, so that other work on the queue is not delayed.
+    /// Reads once. A second read in the same turn would delay other work on the queue.
     private func receive(isHungUp: Bool) {
         guard !isClosed, isReading, let buffer = reactor?.buffer else { return }
         let count = recv(number, buffer.baseAddress, min(readSize, buffer.count), Int32(MSG_DONTWAIT))
@@ -148,7 +147,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private func end(_ end: End) {
         isReading = false
         handlers?.end(end)
-        // This comes last: most ends close the stream, and then no change of the epoll set is needed.
+        // This comes last, because most ends close the stream. A closed stream needs no change of the epoll set.
         if !isClosed, !isReading { watch() }
     }
 
@@ -161,7 +160,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     func write(_ bytes: [UInt8]) { write { $0 += bytes } }
 
-    /// Sends what `append` adds to the waiting output.
+    /// Sends the bytes that `append` adds to the waiting output.
     func write(_ append: (inout [UInt8]) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
@@ -179,7 +178,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if let reactor { reactor.atEndOfTurn(work) } else { queue.async(execute: work) }
     }
 
-    /// Sends as much as the socket takes; the rest is sent when it takes more.
+    /// Sends as much as the socket takes. The rest is sent when the socket takes more.
     func flush() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed, sent < output.count else { return }
@@ -212,7 +211,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     private func compact() {
         if sent == output.count {
-            // The buffer is moved here, because a second reference would keep a copy of it.
+            // The buffer is moved here. A second reference would cause a copy of it.
             var done: [UInt8] = []
             swap(&done, &output)
             keepSpare(consume done)
@@ -248,8 +247,8 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     /// Whether the error only means that the other side is gone.
     static func meansGone(_ errno: Int32) -> Bool { errno == EPIPE || errno == ECONNRESET }
 
-    /// Ends the output, discards input for a while, and closes. A client that is still writing can then read why it was
-    /// refused instead of getting a reset.
+    /// Ends the output, discards input for a while, and closes. Without this time, a client that is still writing would get a
+    /// reset. With it, the client can read the reason of the refusal.
     func linger(upTo bytes: Int, for time: DispatchTimeInterval) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
@@ -272,7 +271,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         output = []
         sent = 0
         unwatch()
-        // This is done later, because a caller may still use the descriptor.
+        // Later, because a caller may still use the descriptor.
         atEndOfTurn { [self] in
             Glibc.close(number)
             let closed = handlers?.closed

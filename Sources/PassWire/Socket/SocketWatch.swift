@@ -1,6 +1,6 @@
-// The thread that sleeps until a socket is ready. It then enters the reactor's queue for one turn. The work of the queue runs
-// on this thread, so no other thread has to be woken. A Dispatch source would wake one thread to look for events and a second
-// thread to work. docs/decisions/0017.
+// The thread that sleeps until a socket is ready. Then this thread enters the reactor's queue for one turn. So the work of the
+// queue needs no other thread. A Dispatch source would wake one thread to look for events and a second thread to work.
+// docs/decisions/0017.
 
 import CLinux
 import Dispatch
@@ -20,7 +20,7 @@ final class SocketWatch: @unchecked Sendable {
     private static let bellToken: UInt64 = 0
 
     private let pollSet: Descriptor
-    /// The bell that wakes the thread for work without a socket event.
+    /// The bell is a descriptor. Ringing it wakes the thread for work without a socket event.
     private let bell: Descriptor
 
     /// Makes the epoll set and the bell. Nil if the kernel has no descriptor left.
@@ -40,7 +40,8 @@ final class SocketWatch: @unchecked Sendable {
     /// Wakes the thread. Any thread may call this.
     func ring() { pass_bell_ring(bell.number) }
 
-    /// Starts the thread. It calls `turn` on the queue until that returns `end`. Returns false if no thread can be started.
+    /// Starts the thread. The thread calls `turn` on the queue until `turn` returns `end`. Returns false if no thread can be
+    /// started.
     func start(on queue: DispatchQueue, turn: @escaping @Sendable ([Event]) -> Next) -> Bool {
         SystemThread.start("passd.sockets") { [self] in sleepAndWork(on: queue, turn) }
     }

@@ -1,4 +1,5 @@
-// Empty buffers that connections no longer use. They save an allocation for each answer. Their number is limited.
+// Empty buffers that connections no longer use. Reusing them saves an allocation for each answer. The number of buffers is
+// limited.
 
 struct SpareBuffers {
     private static let maxBuffers = 64

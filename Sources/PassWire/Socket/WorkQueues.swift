@@ -1,5 +1,5 @@
-// The work of connected clients and of new clients. Connected clients come first. If both have work, they alternate: after each
-// piece of work for a connected client, at most one new client is accepted.
+// The work of connected clients and of new clients. Connected clients come first. If both have work, they alternate. After each
+// piece of work for a connected client, at most one new client is let in.
 
 struct WorkQueues<Work> {
     private let connected = FairQueue<Work>()
@@ -8,8 +8,8 @@ struct WorkQueues<Work> {
 
     var isEmpty: Bool { connected.isEmpty && newcomers.isEmpty }
 
-    /// Returns the queue with the work of an owner's connected clients. The queue is kept until all connections that have
-    /// joined it have left.
+    /// Returns the queue with the work of an owner's connected clients. The queue is kept until all joined connections have
+    /// left.
     func join(_ owner: ConnectionOwner) -> FairQueue<Work>.OwnersWork { connected.join(owner) }
 
     func leave(_ owned: FairQueue<Work>.OwnersWork) { connected.leave(owned) }

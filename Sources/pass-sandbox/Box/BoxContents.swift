@@ -1,4 +1,4 @@
-// The contents of a box: the files of its daemon, and the messages to the developer.
+// The contents of a sandbox box: the files of its daemon, and the messages to the developer.
 
 import Glibc
 import PassSandbox
@@ -50,7 +50,7 @@ struct Box {
     }
 
     private var configuration: String {
-        // In V1, passd makes the link from its own address of the service, and a phone cannot open this address.
+        // In V1, passd makes the link from its own address of the service. A phone cannot open this address.
         let isOpenToPhones = interface == .v2 || options.publicURL == nil
         let finish = isOpenToPhones ? "finish-url = \(server.finishPage)\n" : ""
         let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
@@ -67,7 +67,7 @@ struct Box {
             """
     }
 
-    /// Shell commands that tell programs where the box is.
+    /// Shell commands that set environment variables for programs, such as PASSD_SOCKET.
     private var exports: String {
         var lines = [
             ("PASSD_SOCKET", Self.quoted(directory.file(BoxDaemon.socket))),
@@ -121,7 +121,7 @@ struct Box {
     }
 
     private func lines(_ example: ExampleLogin) -> String {
-        // A foreign service accepts a code only at the address that comes with the code.
+        // Another service accepts a code only at the address in the same answer.
         let place = server.pagesOrigin == nil ? "CODE" : "ADDRESS"
         return """
               # Shows a code, and waits for the viewer.

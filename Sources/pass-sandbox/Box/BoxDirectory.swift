@@ -1,5 +1,5 @@
-// The directory of a box. It is private, and only one box at a time uses it. If the user has not named it, it is deleted at the
-// end.
+// The directory of a box. Only the user can read the directory, and only one box at a time uses it. A directory without a name
+// from the user is deleted at the end.
 
 import FoundationEssentials
 import Glibc
@@ -11,7 +11,7 @@ final class BoxDirectory {
     private let lock: Int32
 
     static let configuration = "passd.conf"
-    /// The first words of the files that every start writes.
+    /// The first words of each file that is written at every start.
     static let mark = "# Written by pass-sandbox box at every start."
     /// The maximum length of a socket's path.
     private static let longestSocket = 107

@@ -1,5 +1,5 @@
-// The programs of a box: the daemon and the gateway. Each is a child process that cannot outlive this program, and has its
-// own log. This program waits until they are ready, and restarts them if they end.
+// The programs of a box: the daemon and the gateway. Each is a child process with its own log. A child cannot outlive this
+// program. This program waits until the children are ready, and restarts a child that ends.
 
 import CChild
 import FoundationEssentials
@@ -50,7 +50,7 @@ final class BoxProgram {
         starts += 1
     }
 
-    /// Restarts the program, as the service manager of a box does. Throws if it has ended too often.
+    /// Restarts the program, as the service manager of a real box does. Throws if the program has ended too often.
     func startAgain(words: [String]? = nil) throws(Failure) {
         let now = ContinuousClock.now
         endings = endings.filter { now - $0 < Self.restartTime } + [now]
@@ -72,7 +72,7 @@ final class BoxProgram {
         return ending != nil
     }
 
-    /// Waits until the program is ready. Also returns true if the program is killed after a restart. Returns false if a signal
+    /// Waits until the program is ready. Also returns true if the program was killed after a restart. Returns false if a signal
     /// ends the wait.
     func waits(_ signals: EndingSignals, until isReady: () -> Bool) throws(Failure) -> Bool {
         let deadline = ContinuousClock.now + Self.startTime
@@ -109,7 +109,7 @@ final class BoxProgram {
         return ending & 0x7F == 0 ? " (exit code \(ending >> 8 & 0xFF))" : " (signal \(ending & 0x7F))"
     }
 
-    /// The error, with the exit code or signal of the program, and its last warnings and errors. The log has the rest.
+    /// The error, with the exit code or signal of the program, and its last warnings and errors. The log has more.
     private func failure(_ what: String) -> Failure {
         let lines = records.split(separator: "\n")
         let severe = lines.filter { line in (0...4).contains { line.hasPrefix("<\($0)>") } }.suffix(3)
@@ -122,7 +122,7 @@ final class BoxProgram {
     }
 }
 
-// The daemon of a box, which is polled until it answers.
+// The daemon of a box. It is polled until it answers.
 
 struct BoxDaemon {
     let program: BoxProgram
@@ -188,7 +188,7 @@ private struct Probe: ~Copyable {
     }
 }
 
-// The gateway of a box: passd-web, which lets web apps reach the box's daemon.
+// The gateway of a box: passd-web. Through it, web apps reach the box's daemon.
 
 struct BoxGateway {
     let program: BoxProgram

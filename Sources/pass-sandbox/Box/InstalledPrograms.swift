@@ -5,7 +5,8 @@ import Glibc
 import PassArguments
 
 enum DaemonProgram {
-    /// The program of `--passd`, else the first passd beside this program, on the PATH, or in the directories of packages.
+    /// The program of `--passd`. Otherwise, the first passd beside this program, on the PATH, or in the directories of
+    /// packages.
     static func find(_ arguments: Arguments) throws(Failure) -> String {
         if let given = arguments[.daemon] {
             guard isProgram(given) else { throw Failure(.failed, "--passd \(given): there is no program") }
@@ -20,7 +21,7 @@ enum DaemonProgram {
         return found
     }
 
-    /// The path of the gateway, with links resolved: the daemon trusts the program with exactly this path.
+    /// The path of the gateway, with links resolved. The daemon trusts the program with exactly this path.
     static func gateway() throws(Failure) -> String {
         // In a checkout, the gateway is built beside the folders of SwiftPM.
         let built = ownFolder.map { $0 + "/../../web/passd-web" }.flatMap { isProgram($0) ? $0 : nil }

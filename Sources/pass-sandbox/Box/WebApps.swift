@@ -1,11 +1,11 @@
-// The web apps of a box: the origins of pages, the apps that they may be, and the gateway for them.
+// The web apps of a box: the origins of pages, the apps for these origins, and the gateway.
 
 import Glibc
 import PassArguments
 
 struct WebApps {
-    /// An origin and its app of the catalogue. Without an app, the requestor of a page decides which app of the catalogue the
-    /// page is.
+    /// An origin and its app in the catalogue. Without an app, the requestor of a page decides: each requestor belongs to an
+    /// app of the catalogue.
     private struct Place {
         let app: String?
         let origin: String

@@ -1,5 +1,5 @@
-// The signals that end the program. They are blocked before any thread starts, so that all threads inherit the block. One
-// thread waits for the signals. A signal that the parent ignored, as `nohup` does, stays ignored.
+// The signals that end the program. The signals are blocked before any thread starts. So all threads inherit the block. One
+// thread waits for the signals. If the parent ignored a signal, as `nohup` does, the signal stays ignored.
 
 import CChild
 import Glibc
@@ -32,7 +32,7 @@ struct EndingSignals {
         return number
     }
 
-    /// Waits for a signal, and returns its number; nil if none comes in this time.
+    /// Waits for a signal and returns its number. Nil after the time.
     func wait(milliseconds: Int) -> Int32? {
         var signals = signals
         var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)

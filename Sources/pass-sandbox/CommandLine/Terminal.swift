@@ -1,4 +1,4 @@
-// Unbuffered access to standard input, output and error, the exit codes, and the error that ends a verb.
+// Unbuffered access to standard input, output and error. Also the exit codes, and the error that ends a verb.
 
 import Glibc
 import PassArguments
@@ -14,15 +14,16 @@ enum Terminal {
         }
     }
 
-    /// Prints text whose loss does not matter.
+    /// Prints text that may be lost.
     static func print(_ text: String) { _ = Descriptors.write(text, to: STDOUT_FILENO) }
 
-    /// Prints text for the person at the terminal. Its loss does not matter.
+    /// Prints text for the person at the terminal. The text may be lost.
     static func tell(_ text: String) { _ = Descriptors.write(text, to: STDERR_FILENO) }
 
     static func warn(_ line: String) { _ = Descriptors.write("pass-sandbox: \(line.onOneLine)\n", to: STDERR_FILENO) }
 
-    /// Reads a secret from the first line of standard input, so that it is not in the list of processes.
+    /// Reads a secret from the first line of standard input. A secret in the arguments would be visible in the list of
+    /// processes.
     static func secret(_ what: String) throws(Failure) -> String {
         guard let line = readLine(), !line.isEmpty else {
             throw Failure(.usage, "there is no \(what) on standard input")
@@ -32,7 +33,7 @@ enum Terminal {
 }
 
 extension String {
-    /// The text without characters that end a line or control a terminal, because much of the output comes from a server.
+    /// The text without characters that end a line or control a terminal. Much of the output comes from a server.
     var onOneLine: String {
         var line = UnicodeScalarView()
         for scalar in unicodeScalars {

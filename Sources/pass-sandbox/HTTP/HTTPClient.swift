@@ -28,7 +28,7 @@ final class HTTPClient {
     let server: ServerURL
     private let handle: UnsafeMutableRawPointer?
 
-    /// Makes a client for the page's server, or else for the server that the options name.
+    /// Makes a client for the server of `page`. Without a page, the options or the environment name the server.
     init(_ arguments: Arguments, at page: String? = nil) throws(Failure) {
         if let page {
             guard let url = ServerURL(of: page) else {
@@ -138,7 +138,7 @@ final class HTTPClient {
     private func set(_ option: CURLoption, _ value: String) { pass_curl_set_string(handle, option, value) }
 }
 
-// A client of the sandbox's controls: JSON in both directions, and each refusal as one line with its exit code.
+// A client of the sandbox's controls. It sends and gets JSON. Each refusal becomes one line with an exit code.
 
 struct ControlClient {
     private let http: HTTPClient

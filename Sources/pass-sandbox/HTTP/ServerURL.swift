@@ -1,5 +1,5 @@
-// The server's address, and the test whether another address belongs to it. The sandbox's own parser of URLs refuses
-// text that libcurl might interpret differently.
+// The server's address, and the test whether another address belongs to it. libcurl might interpret some texts differently than
+// the sandbox's own parser of URLs. The parser refuses such texts.
 
 import PassArguments
 import PassSandbox

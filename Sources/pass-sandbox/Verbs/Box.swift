@@ -51,7 +51,7 @@ extension Verb {
         let program = try DaemonProgram.find(arguments)
         let signals = EndingSignals(ofChildren: true)
         let directory = try BoxDirectory(arguments[.directory])
-        // Keeps the directory until the end: a temporary one is deleted with its last reference.
+        // Keeps the directory until the end. A temporary directory is deleted with its last reference.
         defer { withExtendedLifetime(directory) {} }
         options.state = directory.isTemporary ? nil : directory.file("sandbox.state")
         let server = try SandboxServer(options)

@@ -27,8 +27,8 @@ extension Verb {
             subscriber: user, catalogue: files.catalogue, state: files.state, seed: files.seed)
     }
 
-    /// Makes a verb that prints a signed text for its operand. The running sandbox signs it, or this program if the options
-    /// name the files.
+    /// Makes a verb that prints a signed text for its operand. If the options name the files, this program signs the text.
+    /// Otherwise the running sandbox signs it.
     private static func signing(
         _ name: String, _ summary: String, _ operand: String, details: String, control: String, asking member: String,
         wanting answer: String, offline sign: @escaping @Sendable (String, OfflineFiles) throws -> String
@@ -49,7 +49,7 @@ extension Verb {
     }
 }
 
-// `pass-sandbox log-in`: logs in with the code from the TV, as the viewer would, but without a browser.
+// `pass-sandbox log-in`: logs in with the code from the TV, like a viewer, but without a browser.
 
 extension Option {
     static let provider = Option(
@@ -83,7 +83,7 @@ extension Verb {
     }
 }
 
-// `pass-sandbox verify`: checks a media token, as an app's own server does before it delivers the stream.
+// `pass-sandbox verify`: checks a media token. An app's own server makes the same check before it delivers the stream.
 
 extension Option {
     static let resource = Option(

@@ -1,4 +1,4 @@
-// Acts as the viewer with the code: requests the sandbox's pages as JSON, fills in each form, and continues to the next
+// Acts as the viewer with the code. It requests the sandbox's pages as JSON, fills in each form, and continues to the next
 // page.
 
 import PassArguments
@@ -6,9 +6,9 @@ import PassJSON
 import PassSandbox
 
 struct Viewer {
-    /// The code; nil if the viewer opens an address that contains it.
+    /// The code; nil if `address` contains the code.
     let code: String?
-    /// The address that the TV shows, if the viewer goes there instead of the sandbox's own page.
+    /// The address on the TV's screen; nil for the sandbox's own page.
     let address: String?
     let provider: String?
     let user: String
@@ -34,7 +34,7 @@ struct Viewer {
             if let redirect = answer.redirect {
                 let goesOn = done == .password ? client.server.owns(redirect) : client.server.mayLead(to: redirect)
                 guard goesOn else {
-                    // A redirect to the app's own address: there are no more pages for the viewer.
+                    // A redirect to the app's own address. There are no more pages for the viewer.
                     if done == .password { return "logged in: back to the app" }
                     throw Failure(.failed, "no login form was shown; \(address) redirects to \(redirect)")
                 }
@@ -54,9 +54,9 @@ struct Viewer {
                 return (isLogin ? "logged in: " : "no password was needed: ") + page.heading
             }
             let step = Step(form)
-            // The first page has to ask for the code; the password goes only to the pages that follow it.
+            // The first page has to ask for the code. The password goes only to later pages.
             if done == nil, step != .code { throw refusal(nil, answer, client) }
-            // If a page is shown again, it says what was wrong.
+            // A page that is shown again says what was wrong.
             if let done, step <= done { throw refusal(page, answer, client) }
             done = step
             guard let site = ServerURL(of: address), form.action.hasPrefix("/"), !form.action.hasPrefix("//") else {
@@ -105,7 +105,7 @@ struct Viewer {
             }
             fields["mvpd"] = provider
         case .password:
-            // If the TV has chosen another provider than the caller, the login must not continue.
+            // If the TV and the caller have chosen different providers, the login must not continue.
             if let provider, let chosen = fields["mvpd"], chosen != provider {
                 throw Failure(
                     .no, "--provider \(provider): this code is for a login at \(chosen), which was chosen on the TV")

@@ -67,7 +67,7 @@ struct Explanations {
         return entries.compactMap(\.self)
     }
 
-    /// The entry for a status. It comes from the table of statuses, because the document has only some of them.
+    /// The entry for a status. The entry comes from the table of statuses, because the document has only some statuses.
     private func status(_ name: String) -> JSONValue? {
         let methods = document.list("methods").filter {
             $0.list("x-passd-statuses").contains(.string(SDKStatus(rawValue: name).family))
@@ -129,7 +129,7 @@ struct Explanations {
         add(members: schema, at: "\(start)\(name).")
     }
 
-    /// The schemas inside this schema, without the schemas that it refers to.
+    /// The schemas inside this schema. Follows no references.
     private static func parts(_ schema: JSONValue?) -> [JSONValue] {
         ["items", "additionalProperties"].compactMap { schema?[$0] }
             + ["allOf", "anyOf", "oneOf"].flatMap { schema?[$0]?.array ?? [] }

@@ -10,7 +10,7 @@ struct Outcome: Sendable, Equatable {
     var data: JSONValue?
     /// The answer for people and scripts, without the last line feed. If it is empty, nothing is printed.
     var text = ""
-    /// Whether lines that are longer than the terminal are broken between words.
+    /// Whether long lines are broken between words to fit the terminal.
     var isProse = false
     /// Further sentences for standard error.
     var notes: [String] = []

@@ -35,7 +35,7 @@ enum OutputFile {
     /// several programs replace the file at the same time, the last one wins.
     static func replace(_ path: String, with text: String) throws(Failure) {
         let remedy = "Check the directory: whether it exists, who may write to it, and free space."
-        // The temporary file is hidden and has another suffix, so that programs that collect files by name skip it.
+        // The temporary file is hidden and has another suffix. So programs that collect files by name skip it.
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = path[..<slash]
         let prefix = ".\(path[slash...])."
@@ -61,7 +61,7 @@ enum OutputFile {
 
     private static let placeholder = "XXXXXX"
 
-    /// Removes the temporary files that programs left when they crashed.
+    /// Removes the temporary files of crashed programs.
     private static func removeLeftovers(in folder: String, prefix: String) {
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }
@@ -72,7 +72,7 @@ enum OutputFile {
             guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + placeholder.utf8.count else {
                 continue
             }
-            // An older file is a leftover: a writer needs less than a minute, unless it has crashed.
+            // A writer needs less than a minute. So an older file is from a crashed program.
             var facts = stat()
             let number = dirfd(directory)
             guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG,

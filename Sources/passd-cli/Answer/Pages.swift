@@ -1,4 +1,4 @@
-// The pages of `describe` as text: for a method, callback or event of the OpenRPC document, or for another name.
+// The pages of `describe` as text. A page is about a method, callback or event of the OpenRPC document, or about another name.
 
 import PassClient
 import PassJSON

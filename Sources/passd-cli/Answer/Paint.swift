@@ -1,4 +1,4 @@
-// Adds colours where they are wanted. Text has to be measured before it is coloured.
+// Adds colours to text if colours are wanted. The width of a text has to be measured before colouring.
 
 struct Paint: Sendable {
     let isOn: Bool

@@ -1,4 +1,4 @@
-// Members of the daemon's answers as people read them.
+// Members of the daemon's answers, in a form for people.
 
 import PassJSON
 import PassProtocol

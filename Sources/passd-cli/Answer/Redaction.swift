@@ -1,5 +1,5 @@
-// A second check of text that leaves the box. The daemon's reports and the journal contain no secrets. Nevertheless, text that
-// looks like a secret is removed.
+// A second check of text that leaves the box. The daemon's reports and the journal should contain no secrets. Text that looks
+// like a secret is removed anyway.
 
 import PassJSON
 import PassProtocol
@@ -7,7 +7,8 @@ import PassProtocol
 enum Redaction {
     private static let mark = "(left out)"
 
-    /// The text without JSON web tokens, PEM private keys, credentials in headers, and values with the names of secrets.
+    /// The text without secrets. Removes JSON web tokens, private keys in PEM, credentials in headers, and values with a
+    /// secret's name.
     static func clean(_ text: String) -> String {
         var isKey = false
         var lines: [String] = []
@@ -48,13 +49,13 @@ enum Redaction {
         "bearer", "client_secret", "access_token", "refresh_token", "id_token", "password",
     ]
 
-    /// Whether the word is a JSON web token. A signed token has three parts in Base64url, an encrypted token five. Parts of
-    /// an encrypted token may be empty. The first part is a JSON object.
+    /// Whether the word is a JSON web token. A signed token has three parts in Base64url. An encrypted token has five, and some
+    /// of these may be empty. The first part is a JSON object.
     private static func isToken(_ word: String) -> Bool {
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 3 else { return false }
-        // If white space follows the brace of the header, its encoding begins with `ey` or `ew`. Ordinary words with such a
-        // beginning are shorter.
+        // The header begins with a brace. If white space follows the brace, the encoded header begins with `ey` or `ew`.
+        // Ordinary words with such a beginning are shorter.
         return word.hasPrefix("eyJ") || (word.hasPrefix("ey") || word.hasPrefix("ew")) && parts[0].count >= 16
     }
 }

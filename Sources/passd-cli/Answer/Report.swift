@@ -1,4 +1,4 @@
-// The daemon's reports for operators as text: its state, its last decisions, and who is connected.
+// The daemon's reports for operators as text: the daemon's state, the last decisions, and the connected clients.
 
 import PassJSON
 import PassProtocol

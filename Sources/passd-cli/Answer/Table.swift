@@ -10,7 +10,7 @@ enum Table {
     private static let maxRows = 10_000
     /// The max width of an aligned column. Longer names and cells are not aligned.
     private static let widestColumn = 128
-    /// The max width of all aligned columns together. Columns beyond it are not aligned.
+    /// The max width of all aligned columns together. Further columns are not aligned.
     private static let widestRow = 1024
     private static let maxNameSize = 256
 
@@ -58,7 +58,7 @@ enum Table {
         }
     }
 
-    /// Columns that fit the screen. The widest columns are cut as far as necessary.
+    /// Columns that fit the screen. If necessary, the widest columns are cut.
     static func fitted(header: [String], _ rows: [[String]], to screen: Int, paint: Paint) -> String {
         let rows = rows.prefix(maxRows)
         var widths = widths([header] + rows)
@@ -77,8 +77,7 @@ enum Table {
         return pairs
     }
 
-    /// Collects paths and texts. `name` is the last part of the path. The length of the path is limited, because it would
-    /// otherwise grow with each level.
+    /// Collects paths and texts. `name` is the last part of the path. The path grows with each level, so its length is limited.
     private static func flatten(
         _ value: JSONValue, path: String, name: String, pairs: inout [(String, String)]
     ) {

@@ -1,16 +1,15 @@
-// Times, lengths of time, users and lines as people read them.
+// Times, lengths of time, users and lines, in a form for people.
 
 import Glibc
 import PassProtocol
 
 enum Moment {
-    /// The local time of an instant in milliseconds since the epoch; the bare number if it is out of the calendar's
-    /// range.
+    /// The local time of an instant in milliseconds since the epoch. If the calendar cannot show the instant, the bare number.
     static func text(_ milliseconds: Int64) -> String {
         formatted(milliseconds, "%Y-%m-%d %H:%M:%S %z") ?? "\(milliseconds)"
     }
 
-    /// The time of day, or the date if the time is more than a day away.
+    /// The time of day. If the time is more than a day away, the date.
     static func brief(_ milliseconds: Int64, now: Int64) -> String {
         let (age, isTooFar) = now.subtractingReportingOverflow(milliseconds)
         let isToday = !isTooFar && (-86_400_000...86_400_000).contains(age)
@@ -57,12 +56,12 @@ enum Length {
 }
 
 extension String {
-    /// The text with its line breaks, but without characters that control a terminal.
+    /// The text without characters that control a terminal. Line breaks stay.
     var onTheirLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }.joined(separator: "\n")
     }
 
-    /// The text, shortened to fit on a line beside other words.
+    /// The text, shortened so that other words fit on the same line.
     var abridged: String {
         let limit = 60
         return count > limit ? prefix(limit - 1) + "…" : self

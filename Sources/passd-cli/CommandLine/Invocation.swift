@@ -40,7 +40,7 @@ struct Invocation: Sendable {
 
     // MARK: The daemon
 
-    /// Makes one call, on the socket and in the session that its method needs.
+    /// Makes one call. Uses the socket and the session that the method needs.
     func ask<Method: RPCMethod>(_ method: Method.Type, _ params: Method.Params) async throws -> JSONValue {
         try await connect(for: method.definition).call(method, params)
     }
@@ -60,8 +60,8 @@ struct Invocation: Sendable {
         return client
     }
 
-    /// Connects for calls that are open to operators and to apps with `observe`. Uses the operators' socket if it can be
-    /// opened, so that operators need no stanza.
+    /// Connects for calls that are open to operators and to apps with `observe`. Tries the operators' socket first. So
+    /// operators need no stanza.
     func connectToObserve() async throws -> Client {
         do { return try await connect(.admin) } catch let fault as ClientFault {
             switch fault {
@@ -74,8 +74,8 @@ struct Invocation: Sendable {
     /// The instance of the daemon, if the socket belongs to one.
     var instance: InstanceName? { InstanceName(ofSocket: sockets.admin) }
 
-    /// Opens a session and sets its requestor. If the limit of requests is reached, tries once more after the pause that
-    /// the daemon names.
+    /// Opens a session and sets its requestor. If the limit of requests is reached, waits for the daemon's pause and tries once
+    /// more.
     func entitledSession() async throws -> Client {
         let client = try await connect()
         let requestor = try await requestor(of: client)
@@ -95,7 +95,7 @@ struct Invocation: Sendable {
         Permission(reading: try await client.call(WhoAmI.self))
     }
 
-    /// The requestor that was named, else the only one that policy allows.
+    /// The requestor from the command line or environment. Otherwise the only requestor that policy allows.
     func requestor(of client: Client) async throws -> String {
         if let requestor { return requestor }
         let permission = try await permission(of: client)

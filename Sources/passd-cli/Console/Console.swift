@@ -1,5 +1,5 @@
-// Everything that a verb uses besides the daemon: the terminal, the clock and the signals. The console is a port, so
-// that tests can type as the viewer would. May be used from any task.
+// The terminal, the clock and the signals, for the verbs. Apart from the daemon, a verb uses nothing else. The console is a
+// port. So tests can type in place of a viewer. May be used from any task.
 
 import PassClient
 import PassJSON
@@ -35,7 +35,7 @@ protocol Console: Sendable {
     func pause(for time: Duration) async throws
     /// A stream that ticks once a second.
     func ticks() -> AsyncStream<Void>
-    /// A stream of SIGINT and SIGTERM. From this call on, they no longer end the program.
+    /// A stream of SIGINT and SIGTERM. After this call, these signals no longer end the program.
     func interrupts() -> AsyncStream<Int32>
 }
 
@@ -67,14 +67,14 @@ extension Console {
         try write(isASCII ? Charset.ascii(json: line) : line)
     }
 
-    /// Prints a message in the common form: the sentence, and the remedy on a line of its own.
+    /// Prints a message in the common form: a sentence, and then the remedy on the next line.
     func tell(_ message: String, remedy: String = "") {
         warn("passd-cli: \(message.onOneLine)\n" + (remedy.isEmpty ? "" : "\(remedy.onOneLine)\n"))
     }
 }
 
 extension AsyncStream where Element: Sendable {
-    /// The elements of several sources. When the stream is no longer read, its sources are cancelled.
+    /// The elements of several sources. When the reading of the stream ends, the sources are cancelled.
     static func merged(_ sources: (@Sendable (Continuation) async -> Void)...) -> AsyncStream {
         AsyncStream { elements in
             let tasks = sources.map { source in Task { await source(elements) } }

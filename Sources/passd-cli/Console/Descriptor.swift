@@ -4,8 +4,8 @@ import Dispatch
 import Glibc
 
 enum Descriptor {
-    /// Reads until the end, the limit of bytes, or the limit of milliseconds. After an error, returns the bytes read so far
-    /// with the error's number.
+    /// Reads until the end, the limit of bytes, or the limit of milliseconds. After an error, returns the error's number with
+    /// the bytes before the error.
     static func read(_ descriptor: Int32, limit: Int, maxWait: Int64? = nil) -> (bytes: [UInt8], error: Int32?) {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(limit, 64 << 10))
@@ -28,6 +28,6 @@ enum Descriptor {
         return (bytes, nil)
     }
 
-    /// The time of a clock that cannot be set.
+    /// The time by a clock that nobody can set.
     private static var milliseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 }

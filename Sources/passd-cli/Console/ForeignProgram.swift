@@ -1,4 +1,4 @@
-// Runs another program and reads what it prints, bounded in time and size.
+// Runs another program and reads its output. Time and size are limited.
 
 import Glibc
 
@@ -6,7 +6,7 @@ enum ForeignProgram {
     private static let maxWait: Int64 = 10_000
     private static let maxBytes = 4 << 20
 
-    /// The program's standard output and standard error; nil if it cannot be run. Ends a program that takes too long.
+    /// The program's standard output and standard error; nil if the program cannot be run. Ends a program that takes too long.
     static func output(of words: [String]) -> String? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

@@ -56,8 +56,8 @@ struct TerminalConsole: Console {
         }
     }
 
-    /// Installs the handlers before it returns. Until they are installed, a signal ends the program, so no signal is lost. A
-    /// dispatch source replaces the default action of its signal.
+    /// Installs the handlers before it returns. Until then, a signal ends the program. So no signal is lost. A dispatch source
+    /// replaces the default action of its signal.
     func interrupts() -> AsyncStream<Int32> {
         AsyncStream { signals in
             let queue = DispatchQueue(label: "passd-cli.signals")
@@ -73,7 +73,7 @@ struct TerminalConsole: Console {
             registered.wait()
             signals.onTermination = { _ in
                 for source in sources { source.cancel() }
-                // A second signal ends the program while it cleans up.
+                // During the cleanup, a second signal ends the program.
                 for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
             }
         }

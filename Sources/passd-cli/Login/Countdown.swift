@@ -1,5 +1,5 @@
-// The line on standard error that says how long a code is still valid. It is printed only on a terminal, because it is
-// rewritten every second.
+// The line on standard error with the remaining time of a code. It is printed only on a terminal, because it is rewritten every
+// second.
 
 import PassProtocol
 
@@ -22,13 +22,14 @@ struct Countdown: Sendable {
         console.warn(Self.clear + line.prefix(max(0, console.errors.columns - 1)))
     }
 
-    /// Clears the line, so that something else can be printed.
+    /// Clears the line before other output.
     func hide() {
         if console.errors.isTerminal { console.warn(Self.clear) }
     }
 
     static func line(now: Int64, expires: Int64?) -> String {
-        // No code is valid for a day. If it seems so, the device's clock is wrong, and the remaining time is unknown.
+        // No code is valid for a day. If the remaining time is longer, the device's clock is wrong. Then the remaining time is
+        // unknown.
         guard let expires, case let (rest, isTooFar) = expires.subtractingReportingOverflow(now), !isTooFar,
             rest < 86_400_000
         else { return "Waiting for the viewer to sign in; Ctrl-C cancels." }

@@ -1,4 +1,4 @@
-// The invitation on the screen: the QR code if it fits, and below it always the code and the addresses.
+// The invitation on the screen. The code and the addresses are always shown. The QR code is shown above them if it fits.
 
 import PassJSON
 import PassProtocol
@@ -7,7 +7,7 @@ import PassQR
 struct InvitationText: Sendable, Equatable {
     /// The lines with code and address.
     let lines: [String]
-    /// The QR code; nil if it is not wanted or does not fit.
+    /// The QR code; nil if no QR code is wanted or it does not fit.
     let drawing: [String]?
 
     /// Makes the text. Without `drawing`, there is no QR code.
@@ -23,15 +23,15 @@ struct InvitationText: Sendable, Equatable {
         ].compactMap(\.self)
         // The terminal wraps long lines, and one line is reserved for the countdown.
         let rows = lines.reduce(0) { $0 + ($1.count + screen.columns - 1) / max(1, screen.columns) }
-        // The QR code of the link may be too large for a small terminal. The address of the page is shorter.
+        // A small terminal may have no room for the QR code of the link. The address of the page is shorter.
         self.drawing = drawing.flatMap { drawing in
             [invitation.link, invitation.url].lazy.compactMap { $0.flatMap { try? QRCode($0) } }
                 .compactMap { drawing.lines($0, on: screen, keeping: rows + 1) }.first
         }
     }
 
-    /// Whether the address is a loopback address, like that of a sandbox. A viewer's phone would look for the page on the
-    /// phone itself.
+    /// Whether the address is a loopback address, as for a sandbox. A viewer's phone would look for the page on the phone
+    /// itself.
     static func leadsToThisMachine(_ url: String) -> Bool {
         guard let start = url.place(of: "://")?.upperBound else { return false }
         let authority = url[start...].prefix { !"/?#".contains($0) }

@@ -1,5 +1,5 @@
-// The connection of a login. A restart of the daemon closes the connection but keeps the code, so a new connection replaces
-// it.
+// The connection of a login. A restart of the daemon closes the connection but keeps the code. So a new connection continues
+// the login.
 
 import PassClient
 import PassProtocol
@@ -8,16 +8,16 @@ import Synchronization
 final class LoginConnection: Sendable {
     private struct State {
         var client: Client
-        /// The number of attempts to connect again. It is never reset, so that the wait for a daemon that keeps crashing
-        /// ends.
+        /// The number of attempts to connect again. The number is never reset. Otherwise the program would wait forever for a
+        /// daemon that keeps crashing.
         var attempts = 0
     }
 
     private let state: Mutex<State>
     private let connect: @Sendable () async throws -> Client
 
-    /// The pauses before each attempt to connect again: a minute in total. If a daemon starts more slowly, its journal
-    /// reports the problem.
+    /// The pauses before the attempts to connect again. Together they take a minute. If a daemon starts more slowly, its
+    /// journal reports the problem.
     static let pauses =
         [.milliseconds(250), .milliseconds(500), .seconds(1)] + [Duration](repeating: .seconds(2), count: 29)
 
@@ -29,7 +29,7 @@ final class LoginConnection: Sendable {
 
     var client: Client { state.withLock { $0.client } }
 
-    /// Connects again after the daemon has closed the connection, and asks a first question. Throws the last error if the
+    /// Connects again after the daemon has closed the connection. Then asks a first question. Throws the last error if the
     /// daemon does not come back.
     func renew<Answer>(
         pausing pause: (Duration) async throws -> Void, asking question: (Client) async throws -> Answer

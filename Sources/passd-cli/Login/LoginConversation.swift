@@ -1,5 +1,5 @@
-// One login from the first call to its end: the daemon's answers, the person's choice of provider, and the callbacks
-// that report the outcome.
+// One login from the first call to its end. The parts are the daemon's answers, the person's choice of provider, and the
+// callbacks with the outcome.
 
 import PassArguments
 import PassClient
@@ -46,8 +46,8 @@ struct Login: Sendable {
         }
     }
 
-    /// Enforces the wanted provider. If the daemon continued with the provider of the last login, cancels that login and begins
-    /// another login. The callback of this cancellation does not end the wait.
+    /// Enforces the wanted provider. The daemon may continue with the provider of the last login. Then cancels this login and
+    /// begins another login. The callback of this cancellation does not end the wait.
     private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)
@@ -109,7 +109,7 @@ struct Login: Sendable {
         return Self.no(.cancelled, "No provider was chosen.")
     }
 
-    /// The outcome if the login is open and the caller did not want to wait.
+    /// The outcome without waiting: the login is open.
     func open(_ invitation: LoginInvitation) -> Outcome {
         Outcome(
             data: Self.json(invitation, authenticated: false),
@@ -134,8 +134,8 @@ struct Login: Sendable {
             text: before ? "Already signed in\(name)." : "Signed in\(name).", notes: notes)
     }
 
-    /// Cancels the login in the daemon, so that the viewer's code stops working. If the daemon is gone or slow, the
-    /// outcome is the same.
+    /// Cancels the login in the daemon. So the viewer's code stops working. If the daemon is gone or slow, the outcome is the
+    /// same.
     func cancelled(by number: Int32) async -> Outcome {
         let reply = try? await client.call(
             SetSelectedProvider.definition.name, SetSelectedProvider.Params(providerID: nil).json,

@@ -1,5 +1,5 @@
-// Waits for the end of a login: the callbacks report it, the countdown runs meanwhile, and the wait survives a
-// restart of the daemon.
+// Waits for the end of a login. The callbacks report the end. In the meantime, the countdown runs. The wait survives a restart
+// of the daemon.
 
 import PassArguments
 import PassClient
@@ -11,7 +11,7 @@ extension Login {
     /// The state of the wait.
     struct Waiting {
         var shown: LoginInvitation?
-        /// The number of this program's own cancellations whose callbacks have not arrived yet.
+        /// The number of this program's own cancellations without a callback.
         var cancellations: Int
         var countdown: Countdown
     }
@@ -26,7 +26,7 @@ extension Login {
         }
     }
 
-    /// Handles events until the login ends; nil if the connection has ended.
+    /// Handles events until the end of the login. Nil if the connection has ended.
     private func follow(_ waiting: inout Waiting) async throws -> Outcome? {
         for await event in events(of: client) {
             guard let callback = event else {
@@ -95,8 +95,8 @@ extension Login {
         try await present(invitation)
     }
 
-    /// Connects again and continues with the code, which the daemon keeps over a restart. If the code is no longer open,
-    /// its login has ended meanwhile. rpc.md §3.
+    /// Connects again and continues with the same code. The daemon keeps the code over a restart. If the code is no longer
+    /// open, its login has ended in the meantime. rpc.md §3.
     private func comeBack(_ waiting: inout Waiting) async throws -> Outcome? {
         guard let shown = waiting.shown else {
             throw await client.ending ?? ClientFault.gone(reason: "the connection ended")
@@ -132,7 +132,7 @@ extension Login {
         .merged(
             { events in
                 for await callback in client.callbacks { events.yield(callback) }
-                // Ctrl-C ends the callbacks, too. Then the stream is not finished here, because that would mean a lost
+                // Ctrl-C also ends the callbacks. In this case, the stream must not finish here. A finished stream means a lost
                 // connection.
                 if !Task.isCancelled { events.finish() }
             },

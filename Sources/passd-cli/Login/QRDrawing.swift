@@ -1,8 +1,8 @@
 // Draws a QR code in characters. A QR code consists of black and white squares, its modules. One half-block character shows two
 // modules, one above the other. Without UTF-8, two characters show one module. With colours, the code is black on white on any
-// terminal. Without colours, the drawn modules have the colour of the text. On a dark background the text is light, so only the
-// light modules are drawn. On a light background only the dark modules are drawn. The code must not be inverted, because many
-// readers do not read an inverted code.
+// terminal. Without colours, the drawn modules have the colour of the text. On a dark background, the text is light. So only
+// the light modules are drawn. On a light background, only the dark modules are drawn. Dark and light must not be swapped,
+// because many readers do not read such a code.
 
 import PassArguments
 import PassQR
@@ -24,8 +24,8 @@ struct QRDrawing: Sendable, Equatable {
     private static let light = "\u{1B}[48;5;231m"
     private static let plain = "\u{1B}[0m"
 
-    /// Draws the code; nil if it does not fit on the screen when `free` lines stay free. If the full border (the quiet zone)
-    /// does not fit, smaller borders are tried.
+    /// Draws the code and leaves `free` lines free. Nil if the code does not fit on the screen. If the full border (the quiet
+    /// zone) does not fit, smaller borders are tried.
     func lines(_ code: QRCode, on screen: Screen, keeping free: Int) -> [String]? {
         for quiet in [4, 3, 2] {
             let modules = code.size + 2 * quiet
@@ -41,7 +41,8 @@ struct QRDrawing: Sendable, Equatable {
         return stride(from: all.lowerBound, to: all.upperBound, by: 2).map { row in
             let characters = all.map { column in
                 let upper = isDrawn(code.isDark(row, column))
-                // Below the last row there is no module. This half stays empty even if light modules are drawn.
+                // Below the last row, there is no module. The lower half of the character stays empty even if light modules are
+                // drawn.
                 let lower = row + 1 < all.upperBound ? isDrawn(code.isDark(row + 1, column)) : false
                 return upper ? (lower ? "█" : "▀") : (lower ? "▄" : " ")
             }
@@ -51,7 +52,7 @@ struct QRDrawing: Sendable, Equatable {
 
     private func isDrawn(_ isDark: Bool) -> Bool { isDark == (ink != .text(on: .dark)) }
 
-    /// A row in ASCII. With colours, the background of blanks is painted, so that there are no gaps between characters.
+    /// A row in ASCII. With colours, the background of blanks is painted. So there are no gaps between characters.
     private func asciiLine(_ modules: [Bool]) -> String {
         guard ink == .blackOnWhite else { return modules.map { isDrawn($0) ? "##" : "  " }.joined() }
         return modules.map { ($0 ? Self.dark : Self.light) + "  " }.joined() + Self.plain

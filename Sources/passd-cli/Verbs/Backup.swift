@@ -74,7 +74,7 @@ extension Verb {
                 .failed, name: "READ", "\(path.onOneLine) cannot be read: \(reason).",
                 remedy: "Give a file that passd-cli export has written.")
         }
-        // The largest size that a message can have. The backup is sent in one message.
+        // The max size of a message. The backup is sent in one message.
         let limit = 64 << 20
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw unreadable(String(cString: strerror(errno))) }

@@ -1,4 +1,4 @@
-// `config show`: prints the configuration in force with the origin of each value, in the form of the files.
+// `config show`: prints the configuration in force, in the form of the files. Each value has its origin.
 
 import PassArguments
 import PassClient

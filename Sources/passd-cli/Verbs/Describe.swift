@@ -1,5 +1,5 @@
-// `describe`: describes the methods, callbacks and events of the socket, and all other names in answers, from the daemon's
-// OpenRPC document.
+// `describe`: describes the methods, callbacks and events of the socket, and all other names in answers. The descriptions come
+// from the daemon's OpenRPC document.
 
 import PassArguments
 import PassClient
@@ -7,8 +7,8 @@ import PassJSON
 import PassProtocol
 
 extension Operand {
-    /// The name to describe, with the names to choose from. Words and members of answers are not among them, because there
-    /// are too many.
+    /// The name to describe, with the names for completion. There are too many words and members of answers, so completion
+    /// leaves them out.
     fileprivate static let described = Operand(
         "NAME", .optional,
         words: MethodTable.all.map { $0.definition.name } + CallbackTable.all.map(\.name)
@@ -17,7 +17,7 @@ extension Operand {
 }
 
 extension Verb {
-    /// The chapters of the list: heading, member of the document, and the member with the name.
+    /// The chapters of the list. Each has a heading, a member of the document, and the member with the name.
     private static let chapters = [
         ("methods", "methods", "name"), ("callbacks", "x-passd-callbacks", "name"),
         ("events", "x-passd-events", "type"),

@@ -1,4 +1,4 @@
-// `doctor`: prints named checks, and remedies for those that fail.
+// `doctor`: prints named checks, and remedies for failed checks.
 
 import PassArguments
 import PassClient

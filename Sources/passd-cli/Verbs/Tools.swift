@@ -22,7 +22,7 @@ extension Verb {
             definition?.capability == .observe && invocation.requestor == nil
             ? try await invocation.connectToObserve() : try await invocation.connect(definition?.socket ?? .api)
         if definition?.needsRequestor == true {
-            // Without a requestor the call is made anyway, and the daemon says what is missing.
+            // Without a requestor, the call is made anyway. The daemon says what is missing.
             let only = invocation.requestor == nil ? try? await invocation.permission(of: client).onlyRequestor : nil
             if let requestor = invocation.requestor ?? only {
                 _ = try await client.call(SetRequestor.self, .init(requestorID: requestor))
@@ -57,8 +57,8 @@ extension Verb {
         return Outcome(data: ["shell": .string(name), "script": .string(script)], text: String(script.dropLast()))
     }
 
-    /// The verb for completion scripts, which must be fast and have no effects. It waits less than half a second, prints
-    /// nothing if the daemon does not answer, registers no app, and does not ask the service.
+    /// The verb for completion scripts. This verb must be fast and have no effects. It waits less than half a second for the
+    /// daemon. Without an answer, it prints nothing. The daemon registers no app and does not ask the service.
     static let complete = Verb(
         "complete", "list names that the daemon remembers, for completion scripts",
         operands: [Operand("requestors|providers|resources")],

@@ -139,7 +139,7 @@ extension Verb {
         return Outcome(exit: isSome ? .done : .no, data: result, text: Table.columns(rows, paint: paint))
     }
 
-    /// The word for a resource about which the service gave no answer. The verb `why` uses the same word.
+    /// The word for a resource without an answer of the service. The verb `why` uses the same word.
     private static let undecided = "undecided"
 
     private static func isUndecided(_ decision: JSONValue) -> Bool {
@@ -150,13 +150,13 @@ extension Verb {
         return RefusalWords.isUndecided(error["code"]?.string, error["action"]?.string.map(ErrorAction.init(rawValue:)))
     }
 
-    /// Whether the answer is no because nobody is signed in.
+    /// Whether the answer is "no" because nobody is signed in.
     private static func needsLogin(_ result: JSONValue) -> Bool {
         result.holds("pending") || result["errorCode"]?.string == FlowErrorCode.userNotAuthenticated.rawValue
             || result["error"]?["action"]?.string == ErrorAction.authentication.rawValue
     }
 
-    /// The reason of a refusal: the words for viewers if there are any, else the service's words, else the bare code.
+    /// The reason of a refusal. These are the words for viewers, or else the service's words, or else the bare code.
     private static func refusal(_ result: JSONValue) -> String {
         let error = result["error"] ?? [:]
         for words in [result.text("display"), error.text("details"), error.text("message")] {

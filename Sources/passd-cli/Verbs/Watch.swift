@@ -15,14 +15,14 @@ extension Verb {
             open the admin socket, and give neither --requestor nor --socket. With --json, prints one object per line.
             """
     ) { invocation in
-        // With a given socket or requestor, the operators' socket is not tried.
+        // If an option names a socket or requestor, the operators' socket is not tried.
         let observes = invocation.requestor == nil && invocation.arguments[.socket] == nil
         let client = observes ? try await invocation.connectToObserve() : try await invocation.connect()
         let watch = Watch(invocation: invocation, client: client)
         do {
             _ = try await invocation.console.untilInterrupted { try await watch.run() }
         } catch OutputLost.readerGone {
-            // The reader has closed the pipe, which is the usual end of watching.
+            // The reader has closed the pipe. This is the usual end of watching.
         }
         return Outcome()
     }

@@ -21,7 +21,7 @@ enum Invocation: Equatable, Sendable {
 
         var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system(instance: instance) }
 
-        /// The values that hold unless a file or flag overrides them.
+        /// Other defaults. Files and flags override them.
         var assumptions: [SettingOverride] { placesOfInstance + trial }
 
         private var placesOfInstance: [SettingOverride] {
@@ -36,9 +36,9 @@ enum Invocation: Equatable, Sendable {
             ]
         }
 
-        /// Values for trying out the daemon. If the command line has a storage directory and there is no configuration file,
-        /// the daemon uses the sandbox on this machine. A file or flag may name another service. If a flag names a service on
-        /// this machine, that service also counts as a sandbox.
+        /// Values for trying out the daemon. They apply if a flag names a storage directory and no flag names a configuration
+        /// file. The daemon then uses the sandbox on this machine. A file or flag may name another service. If a flag names a
+        /// service on this machine, that service also counts as a sandbox.
         private var trial: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })
@@ -64,7 +64,7 @@ enum Invocation: Equatable, Sendable {
 }
 
 extension Invocation {
-    /// Reads the words, which do not contain the program's name.
+    /// Reads the words after the program's name.
     init(_ words: some Sequence<String>, workingDirectory: String) throws(Mistake) {
         switch try ProgramSyntax.passd.read(words) {
         case .answer(let text): self = .answer(text)

@@ -1,4 +1,4 @@
-// The command line's words. Swift's own list is read from /proc and is empty if /proc is not mounted.
+// The command line's words. Swift reads its own list from /proc. Without /proc, Swift's list is empty.
 
 import CArguments
 

@@ -10,7 +10,7 @@ import PassVault
 import PassWire
 
 extension Daemon {
-    /// The max size of everything in the message except the backup, with room for escaped characters.
+    /// The max size of the message without the backup. It has room for escaped characters.
     private static let envelope = 1024
 
     func exportStore() async throws(RPCError) -> (backup: String, logins: Int, apps: Int) {
@@ -30,12 +30,12 @@ extension Daemon {
         return (backup.text, backup.logins, backup.apps)
     }
 
-    /// The engine and the backend have loaded the former rows. So the daemon ends, and the next process begins with the
-    /// imported rows. Apps lose their connections and ask again.
+    /// The engine and the backend have loaded the former rows. So the daemon ends. The next process begins with the imported
+    /// rows. Apps lose their connections and ask again.
     func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool) {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)
-        // A logout that the service has not accepted yet is kept, even if it is only in memory.
+        // Some logouts that the service has not accepted yet are only in memory. They must not be lost.
         await engine.flush()
         let contents: VaultContents
         do throws(BackupFault) { contents = try await vault.restore(backup) } catch {
@@ -43,7 +43,7 @@ extension Daemon {
             throw RPCError(error)
         }
         engine.tellReplacedStore(with: contents.profiles)
-        // With this exit status, the service manager starts the daemon again; see passd.service.
+        // With this exit status, the service manager starts the daemon again. See passd.service.
         Task { @EngineActor in await stop(.tryLater) }
         return (contents.profiles.count, ServiceNotification.isHeard)
     }

@@ -1,5 +1,5 @@
-// The daemon's communication with the service manager: status line, watchdog, and clients that are kept over a restart.
-// operations.md §3.
+// The daemon's communication with the service manager: status line, watchdog, and clients kept over a restart. operations.md
+// §3.
 
 import AccessEnabler
 import Dispatch
@@ -11,7 +11,7 @@ import PassVault
 import PassWire
 
 extension Daemon {
-    /// If a poll is late by more than this, the poller counts as stuck.
+    /// If a poll is later than this, the poller counts as stuck.
     private static let latestPoll = Duration.seconds(5)
 
     func reportToServiceManager(
@@ -26,8 +26,8 @@ extension Daemon {
         let watchdog = Watchdog(
             limit: interval * 2, ask: Self.question(engine, clock: clock, vault: vault, doors: listeners),
             tell: { [journal] news in journal.record(news) })
-        // Without a timer, the daemon could not tell the service manager that it is alive, and the service manager would end
-        // it.
+        // The daemon needs a timer to tell the service manager that it is alive. Without that, the service manager would end
+        // the daemon.
         do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
         self.watchdog = watchdog
     }
@@ -38,7 +38,7 @@ extension Daemon {
     }
 
     /// Takes back the clients that the service manager kept. The start does not wait for this, because the clients may need the
-    /// service. A client with a missing or unreadable note is closed; the others are not affected.
+    /// service. A client with a missing or unreadable note is closed. This does not affect the others.
     func restoreClients(_ kept: [String: [Int32]], _ server: Server) {
         for (name, descriptors) in kept {
             DescriptorStore.forget(name)

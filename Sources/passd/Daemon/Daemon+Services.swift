@@ -11,7 +11,7 @@ import PassSystem
 import PassVault
 import Synchronization
 
-/// The services that the box uses, the outcome of the last exchange with its own service, and the load of all services.
+/// The services of the box. Also the outcome of the last exchange with the box's own service, and the load of all services.
 struct Services {
     let book: ServiceBook
     let contact: @Sendable () -> ServiceContact
@@ -49,8 +49,7 @@ extension Daemon {
                 origin: origin, codes: codes, http: settings.http, budget: settings.budget,
                 device: configuration.device.facts, sites: sites)
             service.device.osVersion = Self.kernelRelease
-            // passd sends one request less than the service accepts at once, in case the service counts a little
-            // differently.
+            // passd sends one request less than the service accepts at once. The service may count a little differently.
             service.budget.burst = max(1, service.budget.burst - 1)
             service.budget.isNewBox = contents.registrations.isEmpty
             service.budget.oneTimeBurstRemains = burstNote.remaining(of: origin.description)
@@ -110,7 +109,7 @@ extension Daemon {
         return (loaded.configuration.backend.site, Dictionary(apps) { _, later in later })
     }
 
-    /// The engine's settings that the contract leaves to the configuration.
+    /// The engine's settings that an operator may choose.
     static func engineSettings(_ loaded: LoadedConfiguration) -> EngineSettings {
         let configuration = loaded.configuration
         var settings = configuration.engine

@@ -1,5 +1,5 @@
-// Makes the parts for single sign-on that `[sign-on]` configures: the device key, token programs, and the helper of
-// the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
+// Makes the parts for single sign-on: the device key, token programs, and the helper of the TV account. `[sign-on]` configures
+// these parts. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
 
 package import AccessEnabler
 import Glibc
@@ -16,7 +16,7 @@ extension Daemon {
         _ configuration: Configuration, _ vault: Vault, isForeign: Bool
     ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {
         let isWanted = configuration.signOn.platformIdentity == .deviceKey
-        // If the store has the key of another device, the key is removed now, even if this box needs no device key.
+        // A key of another device is removed from the store, even if this box needs no device key.
         guard isWanted || isForeign else { return (nil, nil) }
         do throws(DeviceKey.Fault) {
             let opened = try await DeviceKeyKeeping(vault: vault, isForeign: isForeign).open()
@@ -59,8 +59,7 @@ extension Daemon {
         return BoxSignOn.Platform(partner: Partner(name: name, deviceType: deviceType), helper: helper)
     }
 
-    /// `message` ends with a full stop. The journal gets the message without it, because the text of the record adds a full
-    /// stop.
+    /// `message` ends with a full stop. The journal's record adds a full stop, so the journal gets the message without one.
     private func warning(_ code: String, _ message: String) -> VaultHealth.Warning {
         journal.record(.signOnProblem, .init("CODE", code), .init("REASON", String(message.dropLast())))
         return VaultHealth.Warning(

@@ -1,6 +1,5 @@
-// The daemon's life: it reads the configuration, loads the store, opens the sockets, and closes everything in order. The
-// daemon owns all parts of the process. Only this type knows every concrete type. Used on the engine's queue.
-// architecture.md §2.
+// The daemon's life. It reads the configuration, loads the store, opens the sockets, and closes everything in order. The daemon
+// owns all parts of the process. Only `Daemon` knows every concrete type. Used on the engine's queue. architecture.md §2.
 
 import AccessEnabler
 import Dispatch
@@ -39,10 +38,11 @@ import PassWire
     let statements = StatementBook()
     let sites = LoginSites()
     let serviceTime = ServiceTimeRelay()
-    /// The record of requests to the service, if an operator has asked for it.
+    /// The record of requests to the service, for an operator.
     let exchanges: ExchangeRecord
     private var platformHelper: PlatformHelper?
-    /// The signal sources, kept until the process ends. Their handler refers to the daemon, so the daemon is kept as well.
+    /// The signal sources, kept until the process ends. Their handler has a reference to the daemon, so the daemon is kept as
+    /// well.
     var signals: SignalSources?
     private(set) var vault: Vault?
     private(set) var engine: Engine?
@@ -70,7 +70,7 @@ import PassWire
     func start(_ activation: SocketActivation) async throws(Failure) {
         let configuration = loaded.configuration
         for problem in loaded.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
-        // This comes first, so that a second instance stops before it creates anything.
+        // The sockets come first. So a second daemon on the same sockets stops before it creates anything.
         let listeners = try bindSockets(activation, configuration.daemon)
         let vault = try await openVault(configuration.storage)
         self.vault = vault
@@ -81,7 +81,7 @@ import PassWire
         let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
         statements.fill(loaded.apps, services.book.standard)
         let importer = makeImporter(configuration.storage)
-        // If the store was erased, its old logins must not come back from the data that is imported.
+        // If the store was erased, the import must not bring back its old logins.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         engine.tellLost(await vault.lostLogins)
@@ -135,13 +135,13 @@ import PassWire
         journal.record(.stopped)
         journal.flush()
         DescriptorStore.settle()
-        // `exit` would free the data of OpenSSL and libcurl while other threads still use or load them.
+        // `exit` would free the data of OpenSSL and libcurl. Other threads may still use or load it.
         _exit(status.rawValue)
     }
 
     /// Ends the process. At the start, passd could not read the store, so it used a temporary identity. Now passd can read the
-    /// store, which has another identity. The service manager starts the next process, as after an import. Contract:
-    /// access-enabler.md §10.
+    /// store, and the stored identity is another one. The service manager starts the next process, as after an import.
+    /// Contract: access-enabler.md §10.
     private func restartAsStoredDevice() async {
         let warnings = await vault?.health().warnings ?? []
         guard !isEnding else { return }
@@ -170,10 +170,10 @@ import PassWire
         configuration.onOtherDevice = { [weak self] in
             Task { @EngineActor [weak self] in await self?.restartAsStoredDevice() }
         }
-        // The value "none" means that the key is missing or could not be opened; see passd.service.
+        // The value "none" means that the key is missing or could not be opened. See passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")
         configuration.credential = key == Array("none".utf8) ? nil : key
-        // Root has allowed the key file for one start; see passd-setup(8).
+        // Root has allowed the key file for one start. See passd-setup(8).
         configuration.takesKeyFile =
             (try? credentials.contents(of: "passd.key-file"))?.starts(with: "take".utf8) == true
         do throws(VaultInUse) {
@@ -191,8 +191,8 @@ import PassWire
         }
     }
 
-    /// Loads the store's content for the configured protocol, and finds out whether it was filled on another device. The
-    /// registrations of another device are useless here, and the engine ends the logins of that device. Contract:
+    /// Loads the store's content for the configured protocol. Finds out whether the store was filled on another device. The
+    /// registrations of another device are useless on this box. The engine ends the logins of the other device. Contract:
     /// access-enabler.md §10.
     private func loadContents(
         _ configuration: Configuration, _ vault: Vault
@@ -257,7 +257,7 @@ import PassWire
 
     private var operators: UInt32? { Accounts.group(options.instance?.account ?? "passd") }
 
-    /// The mode of the API socket. Every user may connect; app stanzas decide which calls are allowed.
+    /// The mode of the API socket. Every user may connect. App stanzas decide which calls are allowed.
     private static let apiSocketMode: mode_t = 0o666
     /// The mode of the admin socket, for root and the operators' group. Every peer that can connect may do everything.
     private static let adminSocketMode: mode_t = 0o660
@@ -335,7 +335,7 @@ import PassWire
             applySites(plan.inForce)
             if former.standard != sites.standard || former.apps != sites.apps { server.engine.addressesHaveChanged() }
             for problem in new.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
-            // The values are left out, because an address may contain a password.
+            // These lines have no values, because an address may contain a password.
             for change in plan.waitingLines { journal.record(.needsRestart, .init("CHANGE", change)) }
             journal.record(.reloaded, .init("CHANGES", plan.changedLines.count))
             server.tellReload()

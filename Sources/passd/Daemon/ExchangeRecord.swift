@@ -1,5 +1,5 @@
-// The record of exchanges with the service, which an operator can ask for. While no record is made, passd does not describe
-// exchanges. May be used from any thread.
+// The record of exchanges with the service, for an operator. Without a record, passd does not describe exchanges. May be used
+// from any thread.
 
 import AccessEnabler
 import PassJSON
@@ -8,7 +8,7 @@ import Synchronization
 
 final class ExchangeRecord: Sendable {
     private struct State {
-        /// The time when the record ends; nil while nothing is recorded.
+        /// The end of the record; nil while nothing is recorded.
         var end: BootTime?
         var exchanges: [JSONValue] = []
         var isComplete = true
@@ -33,7 +33,7 @@ final class ExchangeRecord: Sendable {
         let isOn = state.withLock { state in
             guard let end = state.end else { return false }
             if now >= end { state.isComplete = false }
-            // The record ended long ago and no call has fetched it, so it is dropped.
+            // The record ended long ago, and no call has fetched it. So it is dropped.
             if now >= end.advanced(by: .seconds(Record.maxSeconds)) { state = State() }
             return now < end
         }

@@ -1,5 +1,5 @@
-// The backend for a box without a service, and for a service that is no longer in the configuration. It sends no requests,
-// and every question fails in the same way.
+// The backend for a box without a service, and for services that are no longer configured. It sends no requests. Every question
+// fails in the same way.
 
 import AccessEnabler
 import PassBackend

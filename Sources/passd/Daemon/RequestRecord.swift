@@ -1,5 +1,5 @@
-// Records each HTTP request at the debug level, with the call that caused it. If several calls wait for one request, it is
-// recorded with the first call. At other levels nothing is collected. operations.md §3.
+// Records each HTTP request at the debug level, with the call that caused the request. If several calls wait for one request,
+// the record has the first call. At other levels, nothing is collected. operations.md §3.
 
 import PassBackend
 import PassServer

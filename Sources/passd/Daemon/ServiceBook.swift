@@ -1,6 +1,6 @@
-// The services that this box may use: its own service, if one is chosen, and the services that the configuration lets apps
-// name. If an app names several services, they form one backend for the engine; their order does not matter. May be used from
-// any thread. Contract: access-enabler.md §6.1.
+// The services of this box: its own service, and the configured services that apps may name. If an app names several services,
+// these services form one backend for the engine. Their order does not matter. May be used from any thread. Contract:
+// access-enabler.md §6.1.
 
 import AccessEnabler
 import PassBackend
@@ -10,7 +10,7 @@ final class ServiceBook: ServiceDirectory {
     /// The max number and the max size of addresses. No app needs more.
     static let maxAddresses = 16
     static let maxAddressSize = 2048
-    /// The number of combinations of services that are kept even if no app uses them.
+    /// The max number of unused combinations of services.
     static let maxUnused = 8
 
     final class Union {
@@ -19,10 +19,10 @@ final class ServiceBook: ServiceDirectory {
     }
 
     struct State {
-        /// The backend of each origin. Each backend is kept until the process ends, because it counts the requests that its
-        /// service still accepts.
+        /// The backend of each origin. A backend counts its requests against the limit of its service. So each backend is kept
+        /// until the process ends.
         var parts: [String: any EntitlementBackend]
-        /// The united backends by their sorted origins. The references are weak, so that unused backends are freed.
+        /// The united backends by their sorted origins. The references are weak. So unused backends are freed.
         var unions: [String: Union] = [:]
         /// The most recently used combinations of services, the latest at the end.
         var recent: [UnitedBackend] = []

@@ -1,4 +1,4 @@
-// Passes the dates in the service's answers to the engine, which is created after the backend.
+// Passes the dates in the service's answers from the backend to the engine. The engine is created after the backend.
 
 import AccessEnabler
 import Dispatch
@@ -11,7 +11,7 @@ final class ServiceTimeRelay: Sendable {
 
     func pass(on engine: Engine) { listener.withLock { $0.engine = engine } }
 
-    /// Passes a date on. Dates that arrive before there is an engine are dropped; no request is sent before then.
+    /// Passes a date on. Without an engine, drops the date. At that time, no request has been sent yet.
     func learn(_ time: ServerTime, asked: BootTime) {
         guard let engine = listener.withLock({ $0.engine }) else { return }
         EngineActor.queue.async { EngineActor.assumeIsolated { engine.learn(time, asked: asked) } }

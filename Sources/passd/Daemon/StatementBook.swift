@@ -1,5 +1,5 @@
-// Keeps the software statements of the stanzas, by registration. passd needs a statement for work that continues after the app
-// has disconnected.
+// Keeps the software statements of the stanzas, by registration. Some work continues after the app has disconnected. This work
+// needs the app's statement.
 
 import AccessEnabler
 import PassConfiguration
@@ -18,7 +18,7 @@ final class StatementBook: Sendable {
 
     private struct State: Sendable {
         var backend: (any EntitlementBackend)?
-        /// The statements, which are the same for all services.
+        /// The statements. They are the same for all services.
         var statements: [Name: Secret] = [:]
     }
 

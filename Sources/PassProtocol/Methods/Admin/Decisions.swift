@@ -1,5 +1,5 @@
-// Lists the last decisions and their reasons. Only callers on the admin socket may see the decisions, because they show what
-// was watched. Their number is limited. rpc.md §7.
+// Lists the last decisions and their reasons. The decisions show what was watched, so only callers on the admin socket may see
+// them. The number of decisions is limited. rpc.md §7.
 
 public import PassJSON
 

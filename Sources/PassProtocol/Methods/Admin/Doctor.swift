@@ -1,4 +1,5 @@
-// Runs checks of the running daemon, and records its exchanges with the service, without secrets. rpc.md §7.
+// Runs checks of the running daemon. Another method records the daemon's exchanges with the service, without secrets. rpc.md
+// §7.
 
 public import PassJSON
 
@@ -59,7 +60,8 @@ public enum Doctor: RPCMethod {
 
 /// Records the exchanges with the service, without secrets. rpc.md §7.
 public enum Record: RPCMethod {
-    /// passd stops recording this many seconds after the last call of this method. After twice this time, it drops the record.
+    /// passd stops recording this many seconds after the last call of this method. After twice this time, passd drops the
+    /// record.
     public static let maxSeconds = 15 * 60
     /// The max number of exchanges between two calls.
     public static let maxExchanges = 300

@@ -1,6 +1,5 @@
-// Removes logins from this device, or logs out every requestor. Only callers on the admin socket may do this. The file of
-// that socket belongs to root and the group passd, and `Policy.privilege` allows everything to a peer that can open it.
-// rpc.md §7, §6.
+// Removes logins from this device, or logs out every requestor. Only callers on the admin socket may do this. That socket's
+// file belongs to root and the group passd. `Policy.privilege` allows everything to a peer on that socket. rpc.md §7, §6.
 
 public import PassJSON
 

@@ -3,7 +3,7 @@
 import PassJSON
 
 public enum Metrics: RPCMethod {
-    /// Prometheus' text format. The node exporter of Prometheus collects it from files.
+    /// Prometheus' text format. The node exporter of Prometheus collects such text from files.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
     /// The additional label of an instance's samples. The label `instance` belongs to Prometheus itself.
     public static let instanceLabel = "box"

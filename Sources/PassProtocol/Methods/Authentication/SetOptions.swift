@@ -50,7 +50,7 @@ public enum SetOptions: RPCMethod {
 
         public init() {}
 
-        /// The max size of each text in bytes. It is more than fits into the headers in which the texts are sent.
+        /// The max size of each text in bytes. The texts are sent in headers, and a header has even less room.
         public static let maxTextSize = 16 << 10
 
         /// Takes over the options that `later` contains.

@@ -1,6 +1,6 @@
-// The two calls that ask whether a resource may be played. If it may be played, both calls return a new media token.
-// `getAuthorization` first begins a login if needed. passd does not read the resource; Z130 reports an empty or malformed
-// resource. Contract: access-enabler.md §13; rpc.md §4.
+// The two calls that ask whether a resource may be played. If the play is permitted, both calls return a new media token. If
+// needed, `getAuthorization` first begins a login. passd does not read the resource. The status Z130 reports an empty or
+// malformed resource. Contract: access-enabler.md §13; rpc.md §4.
 
 public import PassJSON
 
@@ -54,7 +54,7 @@ public enum GetAuthorization: RPCMethod {
 
     public enum Result: MethodResult {
         case answered(AuthorizationAnswer)
-        /// The viewer has to log in first. The inner result is never `.authenticated`.
+        /// The viewer has to log in first. The `LoginAnswer` is never `.authenticated`.
         case pending(resource: String, LoginAnswer)
 
         public var json: JSONValue {
@@ -75,7 +75,7 @@ public enum GetAuthorization: RPCMethod {
 
 /// The params and the answer that both authorization calls share. rpc.md §4.
 public struct AuthorizationQuestion: MethodParams {
-    /// A plain ID or MRSS, which is returned byte for byte.
+    /// A plain ID or MRSS (Media RSS, an XML text). The answer repeats the resource byte for byte.
     public var resource: String
     public var data: [String: String]
 
@@ -84,9 +84,9 @@ public struct AuthorizationQuestion: MethodParams {
         self.data = data
     }
 
-    /// The max size of a resource in bytes. It is larger than any MRSS item, and a service accepts no more in a URL.
+    /// The max size of a resource in bytes. No MRSS item is larger, and a service accepts no more in a URL.
     public static let maxResourceSize = 8 << 10
-    /// The max size in bytes of all names and values in `data`, which is kept with the session during a login.
+    /// The max size of all names and values in `data` together, in bytes. During a login, `data` is kept with the session.
     public static let maxDataSize = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {
@@ -107,9 +107,9 @@ public struct AuthorizationQuestion: MethodParams {
 public struct AuthorizationAnswer: MethodResult {
     public var resource: String
     public var outcome: Outcome
-    /// The box's sentence for a refusal without the provider's words; nil for the default sentence of the code.
+    /// The box's sentence for a refusal. Used if the provider has no words. Nil for the default sentence of the code.
     public var sentence: BoxSentence?
-    /// Metadata of the viewer that came with a permit; nil if there is none.
+    /// Metadata of the viewer from the permit; nil if the permit has none.
     public var metadata: JSONObject?
 
     public enum Outcome: Sendable, Equatable {

@@ -99,7 +99,7 @@ public enum Preauthorize: RPCMethod {
 
     public struct Result: MethodResult {
         public var decisions: [Decision]
-        /// The reason why there are no decisions; set if nobody is logged in.
+        /// The reason for missing decisions; set if nobody is logged in.
         public var status: EnhancedError?
         /// The words for the viewer about this reason.
         public var words: ViewerWords?

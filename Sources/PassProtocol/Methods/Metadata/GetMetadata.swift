@@ -66,7 +66,7 @@ public enum GetMetadata: RPCMethod {
             }
         }
 
-        /// The params, which are also the `arguments` of the result and the callback.
+        /// The params. The result and the callback repeat them as `arguments`.
         public var json: JSONValue {
             switch self {
             case .authentication, .deviceID: ["key": .string(key.rawValue)]

@@ -13,8 +13,8 @@ public enum Discover: RPCMethod {
         example: .init([:], ["openrpc": "1.4.0", "info": ["title": "passd", "version": "1.0"], "methods": []]))
 }
 
-/// Words that shells offer for completion. The answer comes from memory: the service is not asked, and no app is
-/// registered. Resources that were watched are returned on the admin socket only. rpc.md §6.
+/// Words that shells offer for completion. The answer comes from memory. passd does not ask the service and registers no app.
+/// Watched resources are returned on the admin socket only. rpc.md §6.
 public enum Suggestions: RPCMethod {
     /// The max number of words of each kind.
     public static let limit = 256

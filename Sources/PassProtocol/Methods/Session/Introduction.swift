@@ -1,4 +1,4 @@
-// The calls by which client and daemon introduce themselves, and by which the web gateway names its web app. rpc.md §3, §6.
+// The calls by which client and daemon introduce themselves. Also the web gateway's call to name a web app. rpc.md §3, §6.
 
 public import PassJSON
 
@@ -62,7 +62,7 @@ public enum Hello: RPCMethod {
     }
 }
 
-/// Tells the caller how the daemon identifies it and what policy allows it. rpc.md §6.
+/// Tells the caller its identity, as the daemon sees it, and its rights under policy. rpc.md §6.
 public enum WhoAmI: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.whoami", "Tells who the peer is, what policy allows the peer, and which rule decided.",
@@ -103,8 +103,8 @@ public enum WhoAmI: RPCMethod {
     }
 }
 
-/// The web gateway's first call on each connection. It names the web app that uses the connection from then on. Only the
-/// gateway may call it, so it is not in the table of methods. docs/decisions/0021.
+/// The web gateway's first call on each connection. From then on, the named web app uses the connection. Only the gateway may
+/// use this method, so the table of methods does not have it. docs/decisions/0021.
 public enum SpeakFor: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.speakFor", "Tells the daemon which web app the connection belongs to.",
