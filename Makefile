@@ -24,13 +24,13 @@ PROGRAMS := passd passd-cli pass-sandbox passd-web
 # The folder with the built programs.
 BUILT ?= .build/release
 # The Swift runtime is linked into the programs, because Debian has none. The programs contain no path of this machine, so
-# that a build elsewhere gives the same bytes. Debug information has only functions and lines, because more of it depends on the
-# place of the build. The linker is the toolchain's own. Its options make the programs smaller: short relative relocations, one
-# copy of identical functions, no unused symbol table.
+# that a build elsewhere gives the same bytes. Debug information has only functions and lines, and does not name the module
+# cache, because the rest depends on the place of the build. The linker is the toolchain's own. Its options make the programs
+# smaller: short relative relocations, one copy of identical functions, no unused symbol table.
 # docs/decisions/0018.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
-	-Xswiftc -gline-tables-only -Xcc -gline-tables-only -Xswiftc -use-ld=lld \
-	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
+	-Xswiftc -gline-tables-only -Xcc -gline-tables-only -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
 # The commit of the sources is a note in the programs (https://systemd.io/ELF_PACKAGE_METADATA). Nothing is noted if the commit
 # is unknown.
