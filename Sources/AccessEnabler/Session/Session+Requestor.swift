@@ -48,7 +48,8 @@ extension Session {
         switch outcome {
         case .success:
             setup.end(asker)
-            // The app starts again. So a provider that was chosen without a login is forgotten, and the existing login is used.
+            // The app starts again. If the viewer chose another provider but did not log in there, passd forgets this choice
+            // and uses the existing login.
             if engine.logins.login(of: asker.key) != nil { conversation.ownChoice = nil }
             engine.loginEnds.refresh()
             engine.context.publish(.requestor, requestor, session: number)
@@ -117,8 +118,8 @@ extension Session {
     /// The time that a call needs to report its timeout.
     private static let grace = Duration.milliseconds(250)
 
-    /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit. So a
-    /// slow call fails with its own reason.
+    /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit, and the
+    /// setup waits a little longer. So a slow call can still report why it failed.
     private func configure(
         _ asker: Asker, _ visit: Task<PlatformVisit?, Never>?, within time: Duration
     ) async -> Result<Void, BackendFault> {

@@ -52,7 +52,7 @@ struct OwnerQueue: RequestLine {
     private var places = [[Entry]](repeating: [], count: CallRank.allCases.count)
     private var kept: [(place: UInt64, ends: Duration)] = []
     private let turn: Int
-    /// The number of requests in a row that were sent before an older but less urgent request.
+    /// How many requests in a row were sent while an older, less urgent request had to wait.
     private var passedOver = 0
     private(set) var count = 0
     var waited = 0

@@ -42,8 +42,8 @@ struct StoreOpener {
         if let fault { openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory) }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // The mark says that changes were not written. With a store in memory only, passd cannot check whether the mark belongs
-        // to this store. So passd warns anyway.
+        // The mark says that changes were not written. The mark may belong to another store, but there is no open store to
+        // compare it with. So passd warns anyway.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }

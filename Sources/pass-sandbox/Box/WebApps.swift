@@ -4,8 +4,8 @@ import Glibc
 import PassArguments
 
 struct WebApps {
-    /// An origin and its app in the catalogue. Without an app, the requestor of a page decides: each requestor belongs to an
-    /// app of the catalogue.
+    /// An origin and its app in the catalogue. If the option names no app, the stanzas of all apps admit the origin. The page's
+    /// requestor then shows which app the page is, because each requestor belongs to only one app.
     private struct Place {
         let app: String?
         let origin: String

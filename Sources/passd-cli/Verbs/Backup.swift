@@ -40,7 +40,7 @@ extension Verb {
         operands: [Operand("FILE")], options: [.yes],
         details: """
             If FILE is -, reads standard input. Changes since the export are lost. Logins that were made after the export \
-            end on this device. Logins that have ended since the export return, unless the service rejects them. passd \
+            end on this device. Logins that ended after the export come back, unless the service rejects them. passd \
             still reports pending logouts to the service. After an import, passd restarts, and apps have to connect again. \
             If FILE is damaged, from another device, or sealed with another key, nothing changes. On a terminal, passd-cli \
             asks first, unless --yes is given.

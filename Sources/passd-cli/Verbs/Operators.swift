@@ -35,8 +35,9 @@ extension Verb {
             Shows the last decisions; the newest comes last. The list has plays, logins that ended, and menu entries \
             that are not permitted. It also has logouts that were refused, calls that policy denied, and apps and \
             logins that could not start. Equal decisions are shown once, with the time of the newest. After a restart \
-            of the daemon, the list still has refusals and ends of logins of the last seven days, at most 50. Their \
-            resources have no names, unless you give RESOURCE. Instead of RESOURCE, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only \
+            of the daemon, the list still has the refusals and ended logins of the last seven days, at most 50. For \
+            their resources, passd has kept only a hash, and shows a name only if you give it as RESOURCE. Instead of \
+            RESOURCE, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only \
             decisions about this requestor. Exits with 3 if there are no decisions to show.
             """
     ) { invocation in
@@ -86,8 +87,8 @@ extension Verb {
     static let forget = Verb(
         "forget", "remove logins from this device, but not from the service", options: [.provider, .all],
         details: """
-            Select logins with --requestor, --provider or both, or with --all. passd still reports earlier logouts \
-            that the service has not accepted yet, and the service may then end these logins, too.
+            Select logins with --requestor, --provider or both, or with --all. If the service has not accepted an earlier \
+            logout yet, passd still reports that logout. Then the service may also end the logins that you remove.
             """
     ) { invocation in
         let arguments = invocation.arguments
