@@ -3,7 +3,7 @@
 package struct Option: Sendable, Equatable {
     /// The name with its dashes.
     package let name: String
-    /// The placeholder of the value; nil for a switch. `a|b` lists the only values.
+    /// The placeholder of the value; nil for a switch. `a|b` means that only the values a and b are allowed.
     package let value: String?
     package let help: String
     /// Further text, for the manual.
@@ -43,7 +43,7 @@ package struct Option: Sendable, Equatable {
 package struct Operand: Sendable, Equatable {
     package enum Count: Sendable { case one, optional, some, any }
 
-    /// The name. `a|b` lists the only values.
+    /// The name. `a|b` means that only the values a and b are allowed.
     package let name: String
     package let count: Count
     package let content: Content
@@ -67,7 +67,7 @@ package struct Operand: Sendable, Equatable {
         }
     }
 
-    /// Only the last operand of a verb may be repeated.
+    /// Whether the operand may be given more than once. Only the last operand of a verb (a subcommand such as `why`) may.
     package var repeats: Bool { count == .some || count == .any }
     var isNeeded: Bool { count == .one || count == .some }
 }

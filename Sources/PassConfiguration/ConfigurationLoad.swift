@@ -1,5 +1,5 @@
-// Loads the configuration from files and flags. One pass finds all problems. Readable parts are kept in spite of problems. So a
-// check also covers the apps. operations.md §2.
+// Loads the configuration from files and flags. One pass finds all problems. Readable parts are kept in spite of problems. If
+// the settings have problems, the apps are read nevertheless. So one check reports the problems of both. operations.md §2.
 
 /// A value from the command line, already checked.
 package struct SettingOverride: Equatable, Sendable {
@@ -49,7 +49,7 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// Whether a reload accepts it, too.
     package var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
 
-    /// Whether all parts that take effect can work. If not, `--check-config` fails.
+    /// Whether no problem is worse than an ignored part. Otherwise, `--check-config` fails. If not, `--check-config` fails.
     package var canWork: Bool { !problems.contains { $0.severity >= .useless } }
 
     /// Whether everything in the files takes effect.
@@ -67,7 +67,8 @@ package struct LoadedConfiguration: Equatable, Sendable {
 }
 
 extension LoadedConfiguration {
-    /// Loads the configuration. `assumptions` replace defaults. Files override both, and `overrides` win over the files.
+    /// Loads the configuration. `assumptions` replace defaults. Later values win. The order is: defaults, `assumptions`, files,
+    /// `overrides`.
     package static func load(
         _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
         resources: StanzaResources

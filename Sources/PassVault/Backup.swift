@@ -164,7 +164,7 @@ struct BackupCodec {
 
 extension VaultContents {
     /// The changes that turn these contents into the contents of the backup. An unreported logout is kept, with the credentials
-    /// for its report. It is dropped if the backup contains the same login.
+    /// for its report. If the backup contains the login that this logout ended, the unreported logout is dropped.
     func changes(to backup: VaultContents) -> [VaultChange] {
         let owed = tombstones.filter { backup.profiles[$0] == nil }
         let needed = Set(owed.map(\.registration))

@@ -1,5 +1,6 @@
-// Owns the open codes on second screens: the sessions that show each code, its polls, and the report of its end. For each
-// requestor, only one session at a time may ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7; rpc.md §3, §4.
+// Owns the open codes. A viewer uses a code on a second screen, such as a phone. For each code, this class knows the sessions
+// that show it, polls the service, and reports the end. For each requestor, only one session at a time may ask for a code.
+// Contract: access-enabler.md §7.7; rest-v2.md §7; rpc.md §3, §4.
 
 @EngineActor final class OpenLogins {
     /// The max number of polled codes that no app shows.
@@ -221,8 +222,9 @@
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// Continues to poll the codes that were open before a restart. The box's own date may be wrong. So a code keeps its
-    /// whole lifetime until an answer of the service gives the date. Codes of an unconfigured service stay stored.
+    /// Continues to poll the codes that were open before a restart. The box's own date may be wrong. So if the service's date
+    /// is not known yet, the whole lifetime of a code begins again at the restart. Codes of an unconfigured service stay
+    /// stored.
     func resumeLogins() {
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {

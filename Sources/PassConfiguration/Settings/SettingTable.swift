@@ -75,9 +75,9 @@ package enum SettingTable {
             effect: .atOnce,
             summary:
                 "Whether apps may learn the device's identifier. If on, apps get it as METADATA_DEVICE_ID. With "
-                + "protocol v1, the address of the provider's logout page also contains the identifier. If off, an "
-                + "app that opens logins in its own browser gets no logout page with protocol v1, and the viewer "
-                + "stays signed in at the provider in that browser."),
+                + "protocol v1, the address of the provider's logout page also contains the identifier. If this "
+                + "setting is off and the protocol is v1, an app that opens logins in its own browser gets no logout "
+                + "page. Then the viewer stays signed in at the provider in that browser."),
     ]
 
     private static let storage: [Setting] = [
@@ -146,8 +146,8 @@ package enum SettingTable {
             "partner-device-type", type: ValueType.serviceWord.orNone(), default: "none",
             path: \.signOn.partnerDeviceType, effect: .afterRestart,
             summary:
-                "The service's name for this kind of box, because the company that runs the TV account may have "
-                + "several kinds. Ask the service's operator for this name. Required if partner is set."),
+                "The name that the service uses for this kind of box. The company that runs the TV account may have "
+                + "several kinds of boxes. Ask the service's operator for this name. Required if partner is set."),
         Setting(
             "passive-authentication", type: .flag, default: standard(\.isPassive), path: \.engine.isPassive,
             effect: .atOnce,

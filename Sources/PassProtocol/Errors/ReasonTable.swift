@@ -26,7 +26,7 @@ public enum ReasonTable {
         + "give the trace."
     private static let signIn = "Sign in again."
     /// A sentence that ends several remedies.
-    private static let remembered = " passd tries a refused statement again after 30 seconds."
+    private static let remembered = " passd waits 30 seconds before it registers the app with the same statement again."
 
     private static func row(_ meaning: String, remedy: String) -> RefusalReason { (meaning, remedy) }
 

@@ -108,8 +108,8 @@ extension World {
         let details = code == nil ? nil : subscriber.denialText
         var decision = Decision(
             source: .mvpd, error: code.map { DecisionError(code: $0, details: details) }, viewer: login.user)
-        // Stores permits, and denials by the provider or its parental controls. After any other answer, the sandbox asks the
-        // provider again, or a new login follows.
+        // Only these answers are stored: a permit, a denial by the provider, and a denial by its parental controls. After any
+        // other answer, the sandbox asks the provider again, or a new login follows.
         guard !isHint, code == nil || code == .authorizationDenied || code == .deniedByParentalControls else {
             return decision
         }
@@ -149,7 +149,8 @@ extension World {
         return Rating.exceeds(ratings, limit: subscriber.maxRatings) ? .deniedByParentalControls : nil
     }
 
-    /// The provider has ended the session. So revokes the caller's own login and the shared logins of its identities.
+    /// The provider has ended the session. Marks the caller's own login as invalid, and also the shared logins of the
+    /// identities in the call (platform or service token).
     private mutating func invalidate(_ login: Profile, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {

@@ -1,6 +1,6 @@
 // The counts of the metrics since the start of the daemon. This type does no I/O. All labels come from fixed lists:
-// enumerations, or names in the source. Counters with known labels begin at 0. Prometheus does not count the first value of a
-// counter as an increase.
+// enumerations, or names in the source. Prometheus does not count the first value of a counter as an increase, so counters with
+// known labels begin at 0.
 
 package import AccessEnabler
 import PassProtocol
@@ -23,7 +23,7 @@ package struct MetricCounts: Sendable {
     /// The value of the label `decided_by` for a decision by neither the service nor passd's memory.
     private static let nobody = "nobody"
 
-    /// The count of each set of labels, by the name of the family.
+    /// For each metric, by its name in `MetricFamily`: the count for each combination of label values.
     private var counters: [String: [[String]: Int]] = [:]
     private(set) var durations: [String: LatencyHistogram] = [:]
 

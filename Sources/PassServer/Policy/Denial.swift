@@ -37,14 +37,15 @@ extension Policy {
     /// Usually the operator has to act. If the daemon runs for a developer, the developer can act.
     private func remedy(for peer: PeerFacts) -> String {
         guard isForDevelopers else {
-            return "Ask the operator for an [app] stanza that allows this; the journal and `passd-cli policy explain` "
-                + "name the rule."
+            return "Ask the operator for an [app] stanza that allows this. The journal and `passd-cli policy explain` "
+                + "say why the call was denied."
         }
         let way =
             peer.origin.map { "Start it with --web \($0) to accept this page." }
             ?? "Put further stanzas into apps.d in its directory."
         return "Allow this in an [app] stanza. `pass-sandbox box` already has a stanza for each app of its catalogue. "
-            + "\(way) The daemon's log (passd.log of the box) and `passd-cli policy explain` name the rule."
+            + "\(way) The daemon's log (passd.log of the box) and `passd-cli policy explain` "
+            + "say why the call was denied."
     }
 
     // MARK: Reasons

@@ -10,7 +10,7 @@ public final class Call: @unchecked Sendable {
     public private(set) var request: Request
     public let connection: ServerConnection
     private let batch: Batch?
-    /// The memory charged for the call until its answer, in bytes.
+    /// How many bytes count against the client's memory limit for this call until the call is answered.
     private let size: Int
     private var isAnswered = false
 
@@ -24,7 +24,7 @@ public final class Call: @unchecked Sendable {
     /// Drops the JSON of the params. Call this after reading the params into a Swift type. Otherwise they would be kept twice.
     public func dropParams() { request = Request(id: request.id, method: request.method) }
 
-    /// Answers the call. Drops further answers and answers to a notification.
+    /// Answers the call. Only the first answer is sent. A notification gets no answer.
     public func answer(_ outcome: Result<JSONValue, RPCError>) { answer(result: outcome.map(CallResult.value)) }
 
     public func answer(result outcome: Result<CallResult, RPCError>) {

@@ -1,4 +1,4 @@
-// The request of the command line. operations.md §1.
+// What the command line asks passd to do. operations.md §1.
 
 import PassArguments
 import PassBackend

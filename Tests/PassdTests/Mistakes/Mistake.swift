@@ -24,7 +24,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         case call = "an app"
 
         /// The heading above the mistakes on the page.
-        var heading: String { self == .call ? "What an app is answered" : "What `\(rawValue)` says" }
+        var heading: String { self == .call ? "What passd answers to an app" : "What `\(rawValue)` says" }
     }
 
     /// What is wrong, as on the page.

@@ -124,7 +124,7 @@ enum MistakeTable {
             await household.engine.learn(household.clock.wall.advanced(by: .seconds(86_400)))
             return household
         },
-        .onTheBox("The disk is full, or the state directory is not the daemon's") {
+        .onTheBox("The disk is full, or the state directory does not belong to the daemon's user") {
             let household = try await Household()
             await household.losesDisk()
             return household
