@@ -8,28 +8,15 @@ package struct AllowRule: Equatable, Sendable {
         case user(UInt32)
         case group(UInt32)
         case unit(String)
-        case executable(String)
         /// The peer is a web app of this origin. A rule without an origin never holds for a web app.
         case origin(WebOrigin)
         /// The account does not exist, so the condition never holds.
         case missingAccount
     }
 
-    /// The rule as it is written in the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
+    /// The rule as it is written in the file, such as `user:kodi+unit:kodi.service`.
     package let text: String
     package let conditions: [Condition]
-
-    /// The paths of the programs in the rule.
-    var programs: [String] {
-        conditions.compactMap { if case .executable(let path) = $0 { path } else { nil } }
-    }
-
-    /// Whether the rule's only condition is the program. Such a rule is weak: any process of a user who may start the program
-    /// can connect first, and become that program afterwards.
-    var isProgramAlone: Bool {
-        !conditions.isEmpty
-            && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
-    }
 }
 
 extension AllowRule {
@@ -67,7 +54,7 @@ extension AllowRule {
         return AllowRule(text: text, conditions: conditions)
     }
 
-    /// Splits a rule at its `+` signs. A `+` is part of a name, as in `/usr/bin/g++`, unless another condition follows it.
+    /// Splits a rule at its `+` signs. A `+` is part of a name unless another condition follows it.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {
@@ -96,8 +83,7 @@ extension AllowRule {
             }
             return .unit(value)
         case "executable":
-            guard Paths.isAbsolute(value) else { throw ValueFault("expected executable:PATH with an absolute path") }
-            return .executable(value)
+            throw ValueFault("executable: is not possible, because it proves only the user; write user:NAME or unit:NAME")
         case "origin":
             do throws(WebOrigin.Fault) { return .origin(try WebOrigin(value)) } catch {
                 throw ValueFault("origin: \(error)")
@@ -109,8 +95,7 @@ extension AllowRule {
     }
 
     private static let fault = ValueFault(
-        "expected user:NAME, group:NAME, unit:NAME, executable:PATH or origin:ORIGIN, joined by +; separate alternatives by "
-            + "spaces")
+        "expected user:NAME, group:NAME, unit:NAME or origin:ORIGIN, joined by +; separate alternatives by spaces")
 
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
         guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }
@@ -126,22 +111,20 @@ extension AllowRule {
 }
 
 extension AllowRule {
-    /// Reads the setting `web-gateway`: the process that is trusted to name its web app. The rule requires the user, and
-    /// also the unit or the program, so that other processes of that user are not trusted.
+    /// Reads the setting `web-gateway`: the process that is trusted to name its web app. Without a unit, all processes of the
+    /// user are trusted.
     package static func gateway(
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {
         let rule = try read(text, user: user) { _ in nil }
-        let kinds = Set(rule.kinds)
-        guard kinds.contains("user"), !kinds.isDisjoint(with: ["unit", "executable"]),
-            kinds.isDisjoint(with: ["group", "origin"]), !text.contains(" ")
-        else {
+        let kinds = rule.kinds
+        guard kinds.contains("user"), kinds.allSatisfy({ $0 == "user" || $0 == "unit" }), !text.contains(" ") else {
             throw ValueFault("expected \(gatewayForm)")
         }
         return rule
     }
 
-    static let gatewayForm = "none, user:NAME+unit:NAME or user:NAME+executable:PATH"
+    static let gatewayForm = "none, user:NAME+unit:NAME or user:NAME"
 }
 
 extension ValueType where Value == String? {

@@ -56,11 +56,7 @@ extension Server {
     /// Takes a client back. Its session is configured again before further input is read. If that fails, the client is
     /// closed, connects again and learns the reason.
     package func restore(_ kept: KeptClient, on descriptor: consuming Descriptor) async {
-        let number = descriptor.release()
-        var executable: String?
-        if let claim = claim(of: number) { executable = await parts.programs.path(claim, by: parts.clock) }
-        guard let client = enter(Descriptor(adopting: number), on: kept.socket, kept.framing, executable: executable)
-        else { return }
+        guard let client = enter(descriptor, on: kept.socket, kept.framing) else { return }
         for request in kept.setup where router.readiness == nil {
             if await router.repeatCall(request, for: client) { continue }
             return dismiss(client)

@@ -42,28 +42,3 @@ enum ProcessFacts {
         (try? readAll(path: "/proc/\(process)/\(name)", limit: 64 << 10)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
-
-/// The program that a process seems to run. Any user can create a mount namespace, in which a process can give its program
-/// any path.
-public struct ProgramClaim: Equatable, Sendable {
-    public let process: Int32
-    public let path: String
-
-    /// Reads which program the process seems to run; nil if the kernel does not let us look. Asks no file system.
-    public init?(of process: Int32) {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/\(process)/exe", &buffer, buffer.count)
-        guard length > 0, length < buffer.count,
-            let path = String(validating: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        else { return nil }
-        self.process = process
-        self.path = path
-    }
-
-    /// Whether the path leads to the same file for us. Asks both file systems, and blocks until they answer.
-    public func isTrue() -> Bool {
-        var (its, ours) = (stat(), stat())
-        return stat("/proc/\(process)/exe", &its) == 0 && stat(path, &ours) == 0 && its.st_dev == ours.st_dev
-            && its.st_ino == ours.st_ino
-    }
-}
