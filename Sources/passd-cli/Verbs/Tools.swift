@@ -2,7 +2,6 @@
 
 import PassArguments
 import PassClient
-import PassCompletion
 import PassJSON
 import PassProtocol
 
@@ -43,18 +42,6 @@ extension Verb {
             params.append(name, JSONText.read(text) ?? .string(text))
         }
         return .object(params)
-    }
-
-    static let completion = Verb(
-        "completion", "print a completion script for a shell",
-        operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
-        details: """
-            If the package has not installed the script for bash, add source <(passd-cli completion bash) to ~/.bashrc.
-            """
-    ) { invocation in
-        let name = invocation.arguments.operands[0]
-        let script = Shell(rawValue: name)?.script(.passdCLI) ?? ""
-        return Outcome(data: ["shell": .string(name), "script": .string(script)], text: String(script.dropLast()))
     }
 
     /// The verb for completion scripts, which must be fast and have no effects. It waits less than half a second, prints
