@@ -89,12 +89,6 @@ extension Login {
         waiting.countdown.show()
     }
 
-    func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) async throws {
-        waiting.shown = invitation
-        waiting.countdown.expires = invitation.expires
-        try await present(invitation)
-    }
-
     /// Connects again and continues with the code, which the daemon keeps over a restart. If the code is no longer open,
     /// its login has ended meanwhile. rpc.md §3.
     private func comeBack(_ waiting: inout Waiting) async throws -> Outcome? {

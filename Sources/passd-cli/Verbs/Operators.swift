@@ -11,7 +11,7 @@ extension Option {
         "--all", help: "remove the logins of every requestor and provider", excludes: ["--requestor", "--provider"])
     static let limit = Option("--limit", "COUNT", help: "show at most this many decisions; default: 10")
     static let uid = Option("--uid", "UID", help: "the user of the process; default: your user", excludes: ["--pid"])
-    static let pid = Option("--pid", "PID", help: "take user, unit and program from this running process")
+    static let pid = Option("--pid", "PID", help: "take user and unit from this running process")
     static let unit = Option("--unit", "UNIT", help: "the systemd unit of the process")
     static let origin = Option(
         "--origin", "ORIGIN", help: "the origin of a web app, such as https://news24.example")
