@@ -11,7 +11,7 @@ extension ServerParts {
         case (nil, let user?):
             return PeerFacts(user: user, groups: groups(user), unit: question.unit, origin: origin)
         case (let process?, nil):
-            guard let found = ProcessSight(of: process) else {
+            guard let user = ProcessFacts.user(of: process) else {
                 var error = RPCError.invalidParams(
                     SchemaFault(path: "pid", expected: "a process that runs", found: "\(process), which does not"))
                 error.message = "No process has the number \(process)."
@@ -20,7 +20,8 @@ extension ServerParts {
                 throw error
             }
             return PeerFacts(
-                user: found.user, groups: found.groups, unit: question.unit ?? found.unit?.system, origin: origin)
+                user: user, groups: ProcessFacts.groups(of: process),
+                unit: question.unit ?? ProcessFacts.unit(of: process)?.system, origin: origin)
         default:
             throw .invalidParams(SchemaFault(path: "uid", expected: "either uid or pid", found: "both or neither"))
         }

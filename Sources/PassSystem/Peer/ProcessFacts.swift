@@ -3,32 +3,18 @@
 
 import Glibc
 
-/// The facts that the daemon can see about a process. The process may have no connection to passd.
-public struct ProcessSight: Equatable, Sendable {
-    public let user: UInt32
-    public let groups: Set<UInt32>
-    public let unit: PeerUnit?
-
-    /// Reads the facts; nil if there is no such process.
-    public init?(of process: Int32) {
-        guard process > 0, let user = ProcessFacts.user(of: process) else { return nil }
-        self.user = user
-        groups = ProcessFacts.groups(of: process)
-        unit = ProcessFacts.unit(of: process)
-    }
-}
-
-enum ProcessFacts {
-    static func unit(of process: Int32) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
+/// The process may have no connection to passd.
+public enum ProcessFacts {
+    public static func unit(of process: Int32) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
 
     /// Reads the effective user.
-    static func user(of process: Int32) -> UInt32? {
+    public static func user(of process: Int32) -> UInt32? {
         let numbers = status("Uid:", of: process)
         return numbers.count > 1 ? numbers[1] : nil
     }
 
     /// Reads the effective group and the supplementary groups.
-    static func groups(of process: Int32) -> Set<UInt32> {
+    public static func groups(of process: Int32) -> Set<UInt32> {
         Set(status("Gid:", of: process).dropFirst().prefix(1) + status("Groups:", of: process))
     }
 
