@@ -42,7 +42,7 @@ class Box:
         folder.mkdir(mode=0o755)
         (folder / "apps.d").mkdir()
         (folder / "identity").write_text(f"{folder.name}\n", encoding="utf-8")
-        others = [f"[app other{number:03d}]\nrequestors = OTHER{number:03d}\nallow = executable:/opt/other{number:03d}/app\n"
+        others = [f"[app other{number:03d}]\nrequestors = OTHER{number:03d}\nallow = unit:other{number:03d}.service\n"
                   for number in range(stanzas - 1)]
         (folder / "apps.d/a.conf").write_text("".join(others), encoding="utf-8")
         (folder / "app.jwt").write_text(service.statement("all"), encoding="utf-8")

@@ -181,34 +181,19 @@ package import PassWire
 
     /// Makes a client of an admitted connection. Called when it is the turn of the connection's owner.
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
-        let number = descriptor.release()
-        guard socket == .api, let claim = claim(of: number) else { return letIn(number, on: socket) }
-        // During the check, the peer still counts as waiting.
-        parts.programs.check(claim, by: parts.clock) { [self] isTrue in
-            letIn(number, on: socket, executable: isTrue ? claim.path : nil)
-        }
-    }
-
-    private func letIn(_ number: Int32, on socket: SocketKind, executable: String? = nil) {
-        if let newcomer = newcomers.removeValue(forKey: number) { door.hasCome(newcomer) }
-        welcome(Descriptor(adopting: number), on: socket, executable: executable)
-    }
-
-    /// The peer's apparent program; nil if no rule names the program.
-    func claim(of number: Int32) -> ProgramClaim? {
-        let named = policyInForce.policy.executables
-        return named.isEmpty ? nil : PeerCredentials.claim(of: number).flatMap { named.contains($0.path) ? $0 : nil }
+        if let newcomer = newcomers.removeValue(forKey: descriptor.number) { door.hasCome(newcomer) }
+        welcome(descriptor, on: socket)
     }
 
     /// Makes a client of a new connection and starts reading from it. On the engine's queue.
-    func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind, executable: String? = nil) {
-        if let client = enter(descriptor, on: socket, executable: executable) { begin(client) }
+    func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind) {
+        if let client = enter(descriptor, on: socket) { begin(client) }
     }
 
     /// Makes a client of a connection. Does not yet read from the connection or write to it. Nil if the connection is refused.
     /// `framing` is given for a client from before a restart.
     func enter(
-        _ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil, executable: String? = nil
+        _ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil
     ) -> ConnectedClient? {
         let number = descriptor.number
         let peer: PeerCredentials
@@ -219,7 +204,7 @@ package import PassWire
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil
             }
-            peer = try PeerCredentials(of: number, executable: executable)
+            peer = try PeerCredentials(of: number)
         } catch {
             // The peer was gone before its process could be looked up.
             journal.record(.peerUnknown, JournalField("REASON", error.reason))

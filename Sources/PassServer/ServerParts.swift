@@ -36,8 +36,6 @@ package struct ServerParts: Sendable {
     /// Replaces the store. After the answer, the daemon exits.
     let importStore: @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
 
-    /// Looks up the programs of peers, if rules name programs.
-    package var programs = ProgramLookups()
 
     package init(
         engine: Engine, clock: any EngineClock, journal: Journal, resourceMarks: ResourceMarks,

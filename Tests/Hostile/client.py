@@ -44,7 +44,7 @@ Answering = Callable[[dict[str, Any]], Iterator[bytes]]
 
 def result_of(method: str, text: str, number: object) -> dict[str, Any]:
     """An answer that fits the method, with the same text in all possible places."""
-    identity = {"uid": 0, "gid": 0, "pid": 1, "unit": text, "executable": text, "app": text}
+    identity = {"uid": 0, "gid": 0, "pid": 1, "unit": text, "app": text}
     provider = {"id": text, "displayName": text, "logoURL": text}
     trouble = {"status": 403, "code": text, "action": text, "message": text, "details": text, "trace": text}
     answers: dict[str, Any] = {

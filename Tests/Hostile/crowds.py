@@ -322,7 +322,7 @@ def many_stanzas() -> str:
     """The largest number of stanzas, each with the largest number of rules. The last rule of each names the first user."""
     return "".join(
         f"[app many{app:03d}]\nrequestors = {' '.join(f'R{app}.{number}' for number in range(64))}\nallow = "
-        + " ".join(f"user:{64000 + number}+executable:/usr/bin/many-{app}" for number in range(63))
+        + " ".join(f"user:{64000 + number}+unit:many-{app}.service" for number in range(63))
         + f" user:{FIRST_USER}\nmay = entitlement\n"
         for app in range(255))
 

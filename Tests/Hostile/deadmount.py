@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
-"""File systems that no longer answer: one with the program of a peer that a policy rule names, and one with files that a
-reload or a request reads. Ruling 55."""
+"""A file system that no longer answers, with files that a reload or a request reads. Ruling 55."""
 from __future__ import annotations
 
-import json
 import os
 import signal
-import subprocess
 import threading
 import time
 from dataclasses import dataclass
@@ -22,9 +19,6 @@ from lib.sandbox import RESOURCE, Sandbox
 from lib.strangers import FIRST_USER
 
 WATCHDOG = 4.0
-#: The seconds that such a peer may have to wait. The daemon waits one second for the peer's file system.
-ITS_WAIT = 3.0
-PEERS = 4
 #: The seconds that an operator may wait for a reload, and an app for a call whose token is in a file. The daemon waits one
 #: second for each file, and notices the timeout within the next second.
 FILE_WAIT = 4.0
@@ -54,62 +48,6 @@ def dead_files(statement: str) -> list[DeadFile]:
         DeadFile("authorities", certificate, backend="certificate-authorities = PATH\n"),
         DeadFile("token", "a.b.c", more="[sign-on]\nservice-token = file:PATH\n"),
     ]
-
-
-def start_peer(program: Path, box: Box) -> subprocess.Popen[bytes]:
-    """Starts a peer that has not connected yet."""
-    peer = subprocess.Popen([program, box.socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE, user=FIRST_USER,
-                            group=FIRST_USER, extra_groups=[])
-    assert peer.stdout
-    if peer.stdout.readline() != b"ready\n":
-        raise CannotRun(f"the peer does not start: {peer.wait()}")
-    return peer
-
-
-def whoami(attack: Attack, peer: subprocess.Popen[bytes], what: str) -> list[str]:
-    """Lets the peer connect. Returns the requestors that the daemon grants it."""
-    began = time.monotonic()
-    try:
-        output, _ = peer.communicate(b"x", timeout=20)
-    except subprocess.TimeoutExpired:
-        peer.kill()
-        attack.broken("no answer", what)
-        return []
-    waited = time.monotonic() - began
-    attack.figures[what] = milliseconds(waited)
-    if waited > ITS_WAIT:
-        attack.broken("its wait", f"{what}: {milliseconds(waited)}")
-    if peer.returncode != 0:
-        attack.broken("peer failed", f"{what}: status {peer.returncode}")
-        return []
-    requestors: list[str] = json.loads(output)["result"]["requestors"]
-    return requestors
-
-
-def endure(attack: Attack, box: Box, files: DeadFileSystem, daemon: Daemon) -> None:
-    alive = start_peer(files.program, box)
-    if whoami(attack, alive, "a peer whose file system answers") != ["CH18"]:
-        attack.broken("not recognized", "the program that the rule names")
-    peers = [start_peer(files.program, box) for _ in range(PEERS)]
-    with box.client() as client:
-        log_in(client, "CH01")
-        good = Caller(client)
-        daemon.watch.forgive()
-        good.start()
-        files.die()
-        for number, peer in enumerate(peers):
-            attack.did("peers on a dead file system")
-            if whoami(attack, peer, f"peer {number} of a dead file system"):
-                attack.broken("recognized", "a program that could not be looked at")
-        time.sleep(WATCHDOG)
-        good.finish()
-    attack.figures["a good client"] = good.figures
-    if good.failed or good.longest > MAX_WAIT:
-        attack.broken("good client waits", good.failed or milliseconds(good.longest))
-    if daemon.watch.longest_gap > WATCHDOG:
-        attack.broken("watchdog missed", f"nothing for {daemon.watch.longest_gap:.1f} s")
-    if not daemon.is_alive():
-        attack.broken("daemon dead", daemon.crash() or "")
 
 
 def ask(attack: Attack, client: Client, what: str, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -211,23 +149,12 @@ def read_files(attack: Attack, sandbox: Sandbox) -> None:
 def body(attack: Attack) -> None:
     if os.getuid() != 0:
         raise CannotRun("only root can mount file systems")
-    program = attack.folder / "deadpeer"
-    source = Path(__file__).parent / "lib/deadpeer.c"
-    subprocess.run(["gcc", "-O1", "-static", "-o", program, source], check=True)
-    folder = attack.folder / "dead"
-    folder.mkdir()
     try:
-        with DeadFileSystem(folder, program) as files:
-            sandbox = Sandbox(attack)
-            try:
-                stanza = (f"[app dead]\nrequestors = CH18\nallow = user:{FIRST_USER}+executable:{files.program}\n"
-                          f"may = entitlement\nsoftware-statement = file:{attack.folder}/box/app.jwt\n")
-                box = Box(attack, "box", sandbox.origin, sandbox.statement(), stanzas=stanza, watchdog=WATCHDOG)
-                with box.running() as daemon:
-                    endure(attack, box, files, daemon)
-                read_files(attack, sandbox)
-            finally:
-                sandbox.close()
+        sandbox = Sandbox(attack)
+        try:
+            read_files(attack, sandbox)
+        finally:
+            sandbox.close()
     except OSError as reason:
         if reason.filename not in (None, "/dev/fuse"):
             raise

@@ -14,7 +14,7 @@ struct ResultTests {
         helpUrl: "https://help.example", trace: "t")
     static let invitation = LoginInvitation(code: "K7MPQ2", url: "https://a.example/?c=K7MPQ2", expires: 1)
     static let drawn = LoginInvitation(code: "K7MPQ2", url: "https://a.example", qr: .matrix(["10", "01"]))
-    static let identity = PeerIdentity(uid: 1, gid: 2, pid: 3, unit: "a.service", executable: "/a", app: "a")
+    static let identity = PeerIdentity(uid: 1, gid: 2, pid: 3, unit: "a.service", app: "a")
 
     static let results: [(String, any MethodResult)] = [
         ("passd.whoami", WhoAmI.Result(identity: identity, may: [.observe], requestors: ["*"], rule: "r")),

@@ -12,7 +12,7 @@
     @testable import PassSystem
 
     @Suite("architecture.md §5 rule 2: identity comes from the kernel") struct PeerTests {
-        @Test func `a child process is known by its process ID, its user, its groups and its program`() async throws {
+        @Test func `a child process is known by its process ID, its user, its groups and its unit`() async throws {
             let folder = TemporaryDirectory()
             let path = folder.path + "/socket"
             let listener = try unixSocket(SOCK_STREAM, boundTo: path, listening: true)
@@ -31,14 +31,11 @@
             #expect(alive.process == number && number != getpid())
             #expect(alive.user == getuid() && alive.group == getgid())
             #expect(alive.supplementaryGroups.sorted() == Self.ownGroups.sorted())
-            let program = try #require(alive.program)
-            #expect(program.executable == nil, "the program was not looked up")
-            #expect(ProgramClaim(of: getpid())?.isTrue() == true)
-            #expect(program.unit == ProcessFacts.unit(of: getpid()))
+            #expect(alive.unit == ProcessFacts.unit(of: getpid()))
             #expect(
                 gone.process == number && gone.user == alive.user,
                 "the kernel's facts remain after the process has ended")
-            #expect(gone.program == nil, "its number may now belong to another process")
+            #expect(gone.unit == nil, "its number may now belong to another process")
         }
 
         private static var ownGroups: [gid_t] {
@@ -51,7 +48,7 @@
             defer { close(datagrams) }
             #expect(throws: PeerCredentials.Fault.self) { try PeerCredentials(of: -1) }
             let identity = try? PeerCredentials(of: datagrams)
-            #expect(identity?.program == nil)
+            #expect(identity?.unit == nil)
         }
 
         @Test(
@@ -119,7 +116,7 @@
             var rest: UInt8 = 0
             while recv(connection, &rest, 1, 0) > 0 {}
             // The connection ends slightly before the process does.
-            while kill(number, 0) == 0, (try PeerCredentials(of: connection)).program != nil { sched_yield() }
+            while kill(number, 0) == 0, (try PeerCredentials(of: connection)).unit != nil { sched_yield() }
             return (alive, number, try PeerCredentials(of: connection))
         }
     }

@@ -127,8 +127,7 @@ struct AdminVerbTests {
             gives: [
                 "sessions": [
                     [
-                        "session": 1, "identity": ["uid": 0, "pid": 7, "executable": "/usr/bin/tv\u{1B}[2J"],
-                        "since": 900_000,
+                        "session": 1, "identity": ["uid": 0, "pid": 7], "client": "tv\u{1B}[2J", "since": 900_000,
                         "pendingCalls": 2, "open": ["events"],
                     ],
                     [
@@ -231,10 +230,10 @@ struct AdminVerbTests {
                 """),
         Row(
             ["policy", "explain", "logout", "--pid", "42"], "passd.policyExplain", ["pid": 42, "method": "logout"],
-            gives: ["allowed": true, "rule": "app a: allow user:root", "app": "a", "uid": 0, "executable": "/bin/a"],
+            gives: ["allowed": true, "rule": "app a: allow user:root", "app": "a", "uid": 0, "unit": "a.service"],
             out: """
                 decision  allowed
-                process   user root (0), program /bin/a
+                process   user root (0), unit a.service
                 app       a
                 rule      app a: allow user:root
 

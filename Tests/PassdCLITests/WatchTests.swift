@@ -39,7 +39,7 @@ struct WatchTests {
     private static let lines: [Line] = [
         Line(
             type: .sessionOpened,
-            data: ["session": 3, "identity": ["uid": 0, "gid": 0, "pid": 42, "executable": "/bin/tv", "app": "kodi"]],
+            data: ["session": 3, "identity": ["uid": 0, "gid": 0, "pid": 42, "app": "kodi"]],
             text: "session.opened  session=3  identity=kodi (user root, process 42)"),
         Line(
             type: .sessionOpened, data: ["identity": ["uid": 4_000_000_000, "pid": 42]],

@@ -1442,7 +1442,7 @@ class RealDaemon(Attack):
         os.mkdir(self.room.name + "/apps.d")
         self.socket = self.room.name + "/passd.sock"
         with open(self.room.name + "/passd.conf", "w") as file:
-            file.write(f"[daemon]\nsocket = {self.socket}\nweb-gateway = user:{os.getuid()}+executable:{os.path.realpath(PROGRAM)}\n")
+            file.write(f"[daemon]\nsocket = {self.socket}\nweb-gateway = user:{os.getuid()}\n")
         with open(self.room.name + "/apps.d/news24.conf", "w") as file:
             file.write(f"[app news24]\nrequestors = NEWS24\nallow = user:{os.getuid()}+origin:{ORIGIN}\n")
         self.passd_log = open(self.room.name + "/log", "w+")

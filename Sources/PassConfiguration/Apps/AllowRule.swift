@@ -8,28 +8,15 @@ package struct AllowRule: Equatable, Sendable {
         case user(UInt32)
         case group(UInt32)
         case unit(String)
-        case executable(String)
         /// The peer is a web app of this origin. A rule without an origin never holds for a web app.
         case origin(WebOrigin)
         /// The account does not exist, so the condition never holds.
         case missingAccount
     }
 
-    /// The rule as in the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
+    /// The rule as it is written in the file, such as `user:kodi+unit:kodi.service`.
     package let text: String
     package let conditions: [Condition]
-
-    /// The paths of the programs in the rule.
-    var programs: [String] {
-        conditions.compactMap { if case .executable(let path) = $0 { path } else { nil } }
-    }
-
-    /// Whether the rule's only condition is the program. Such a rule is weak. Every user may start the program. Another process
-    /// of the same user can connect first and become the program afterwards.
-    var isProgramAlone: Bool {
-        !conditions.isEmpty
-            && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
-    }
 }
 
 extension AllowRule {
@@ -68,7 +55,7 @@ extension AllowRule {
     }
 
     /// Splits a rule at its `+` signs. A `+` separates conditions only if another condition follows. Otherwise it is part of a
-    /// name, as in `/usr/bin/g++`.
+    /// name.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {
@@ -97,8 +84,7 @@ extension AllowRule {
             }
             return .unit(value)
         case "executable":
-            guard Paths.isAbsolute(value) else { throw ValueFault("expected executable:PATH with an absolute path") }
-            return .executable(value)
+            throw ValueFault("executable: is not possible, because it proves only the user; write user:NAME or unit:NAME")
         case "origin":
             do throws(WebOrigin.Fault) { return .origin(try WebOrigin(value)) } catch {
                 throw ValueFault("origin: \(error)")
@@ -110,8 +96,7 @@ extension AllowRule {
     }
 
     private static let fault = ValueFault(
-        "expected user:NAME, group:NAME, unit:NAME, executable:PATH or origin:ORIGIN, joined by +; separate alternatives by "
-            + "spaces")
+        "expected user:NAME, group:NAME, unit:NAME or origin:ORIGIN, joined by +; separate alternatives by spaces")
 
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
         guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }
@@ -127,22 +112,20 @@ extension AllowRule {
 }
 
 extension AllowRule {
-    /// Reads the setting `web-gateway`: the process that is trusted to name its web app. The rule requires the user and also
-    /// the unit or the program. So other processes of the same user are not trusted.
+    /// Reads the setting `web-gateway`: the process that is trusted to name its web app. Without a unit, all processes of the
+    /// user are trusted.
     package static func gateway(
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {
         let rule = try read(text, user: user) { _ in nil }
-        let kinds = Set(rule.kinds)
-        guard kinds.contains("user"), !kinds.isDisjoint(with: ["unit", "executable"]),
-            kinds.isDisjoint(with: ["group", "origin"]), !text.contains(" ")
-        else {
+        let kinds = rule.kinds
+        guard kinds.contains("user"), kinds.allSatisfy({ $0 == "user" || $0 == "unit" }), !text.contains(" ") else {
             throw ValueFault("expected \(gatewayForm)")
         }
         return rule
     }
 
-    static let gatewayForm = "none, user:NAME+unit:NAME or user:NAME+executable:PATH"
+    static let gatewayForm = "none, user:NAME+unit:NAME or user:NAME"
 }
 
 extension ValueType where Value == String? {

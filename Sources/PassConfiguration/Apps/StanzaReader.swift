@@ -92,17 +92,7 @@ struct StanzaReader {
         var rules: [AllowRule] = []
         for word in words {
             let rule = try AllowRule.read(word, resources)
-            for path in rule.programs {
-                resources.willAsk(path)
-                guard let fault = resources.fileFault(path, .recognizing) else { continue }
-                warn(place, "executable:\(path) never matches: \(fault)")
-            }
             for account in rule.missing { warn(place, "there is no \(account), so \(word) never matches") }
-            if rule.isProgramAlone {
-                warn(
-                    place,
-                    "\(word) alone allows every user who can start that program; add +user:NAME or +unit:NAME")
-            }
             rules.append(rule)
         }
         return rules

@@ -10,8 +10,6 @@ package enum FileUse: Sendable {
     case certificates
     /// A folder for files of the daemon. If only the last folder of the path is missing, the daemon creates it.
     case keeping
-    /// A program of a client. passd compares its path and does not run it.
-    case recognizing
 
     /// The reason why the file is not fit for this use; otherwise nil.
     func fault(of path: String) -> String? {
@@ -22,7 +20,6 @@ package enum FileUse: Sendable {
         guard facts.st_mode & S_IFMT == S_IFREG else { return "it is not a file" }
         switch self {
         case .running: return access(path, X_OK) == 0 ? nil : "it is not a program that this user may run"
-        case .recognizing: return scriptFault(of: path) ?? linkFault(of: path)
         case .keeping: return nil
         case .reading, .certificates:
             guard access(path, R_OK) == 0 else { return "this user may not read it" }
@@ -31,31 +28,9 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The fault if the path is a script. For a script, the kernel starts an interpreter. So the client's program is the
-    /// interpreter or another program, never the script.
-    private func scriptFault(of path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var begin: [UInt8] = [0, 0]
-        guard read(file, &begin, begin.count) == begin.count, begin == Array("#!".utf8) else { return nil }
-        return "it is a script, which never matches; write the program that the script starts, "
-            + "or its interpreter: readlink /proc/PID/exe shows it while the app runs"
-    }
-
-    /// The fault if the path has links. The kernel reports the path of a client's program without links.
-    private func linkFault(of path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        let real = String(cString: resolved)
-        return real == path ? nil : "programs are known by their path without links; write executable:\(real)"
-    }
-
     private func absence(of path: String, because reason: Int32) -> String? {
         switch self {
         case .reading, .running, .certificates: return String(cString: strerror(reason))
-        // A file that this user may not see may still exist.
-        case .recognizing: return [ENOENT, ENOTDIR].contains(reason) ? "there is no such program" : nil
         case .keeping:
             guard [ENOENT, ENOTDIR, ELOOP].contains(reason) else { return nil }
             var facts = stat()

@@ -124,35 +124,22 @@ public enum ErrorName: Sendable, Hashable {
     case unanswered(SDKStatus)
     case flowConflict
 
-    public var code: Int {
-        switch self {
-        case .parseError: -32700
-        case .invalidRequest: -32600
-        case .methodNotFound: -32601
-        case .invalidParams: -32602
-        case .internalError: -32603
-        case .denied: -32001
-        case .limit: -32002
-        case .notReady: -32003
-        case .requestorNotSet: -32010
-        case .unanswered: -32011
-        case .flowConflict: -32012
-        }
-    }
+    public var code: Int { row.code }
+    public var text: String { row.text }
 
-    public var text: String {
+    private var row: (code: Int, text: String) {
         switch self {
-        case .parseError: "PARSE_ERROR"
-        case .invalidRequest: "INVALID_REQUEST"
-        case .methodNotFound: "METHOD_NOT_FOUND"
-        case .invalidParams: "INVALID_PARAMS"
-        case .internalError: "INTERNAL_ERROR"
-        case .denied: "DENIED"
-        case .limit: "LIMIT"
-        case .notReady: "NOT_READY"
-        case .requestorNotSet: "REQUESTOR_NOT_SET"
-        case .unanswered(let status): status.rawValue
-        case .flowConflict: "FLOW_CONFLICT"
+        case .parseError: (-32700, "PARSE_ERROR")
+        case .invalidRequest: (-32600, "INVALID_REQUEST")
+        case .methodNotFound: (-32601, "METHOD_NOT_FOUND")
+        case .invalidParams: (-32602, "INVALID_PARAMS")
+        case .internalError: (-32603, "INTERNAL_ERROR")
+        case .denied: (-32001, "DENIED")
+        case .limit: (-32002, "LIMIT")
+        case .notReady: (-32003, "NOT_READY")
+        case .requestorNotSet: (-32010, "REQUESTOR_NOT_SET")
+        case .unanswered(let status): (-32011, status.rawValue)
+        case .flowConflict: (-32012, "FLOW_CONFLICT")
         }
     }
 

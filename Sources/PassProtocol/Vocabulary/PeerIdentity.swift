@@ -7,7 +7,6 @@ public struct PeerIdentity: Sendable, Equatable {
     public var gid: UInt32
     public var pid: Int32
     public var unit: String?
-    public var executable: String?
     /// The origin of a web app, according to the web gateway. Nil for a program with its own connection.
     public var origin: String?
     /// The app stanza that names the peer. If several stanzas name the peer, the stanza with the session's requestor counts.
@@ -15,14 +14,12 @@ public struct PeerIdentity: Sendable, Equatable {
     public var app: String?
 
     public init(
-        uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, executable: String? = nil,
-        origin: String? = nil, app: String? = nil
+        uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, origin: String? = nil, app: String? = nil
     ) {
         self.uid = uid
         self.gid = gid
         self.pid = pid
         self.unit = unit
-        self.executable = executable
         self.origin = origin
         self.app = app
     }
@@ -34,7 +31,6 @@ public struct PeerIdentity: Sendable, Equatable {
             .required("gid", .integer(0...Int64(UInt32.max)), summary: "4294967295 if the group is unknown."),
             .required("pid", .integer(0...Int64(Int32.max)), summary: "0 if the process is unknown."),
             .optional("unit", .string, summary: "The systemd unit."),
-            .optional("executable", .string),
             .optional("origin", .string, summary: "The origin of a web app."),
             .optional(
                 "app", .string,
@@ -46,7 +42,6 @@ public struct PeerIdentity: Sendable, Equatable {
     public var json: JSONValue {
         .members([
             "uid": .int(uid), "gid": .int(gid), "pid": .int(pid), "unit": unit.map(JSONValue.string),
-            "executable": executable.map(JSONValue.string),
             "origin": origin.map(JSONValue.string), "app": app.map(JSONValue.string),
         ])
     }

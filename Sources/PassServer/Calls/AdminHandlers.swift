@@ -47,9 +47,9 @@ extension Handlers {
             return ["logins": .int(result.logins), "restarts": .bool(result.restarts)]
         }
         on(PolicyExplain.self) { params, _, _ throws(RPCError) in
-            let peer = try await parts.facts(about: params)
+            let peer = try parts.facts(about: params)
             var answer = policyInForce.policy.explain(params, about: peer, seeing: .current)
-            (answer.uid, answer.executable, answer.unit) = (peer.user, peer.executable, peer.unit)
+            (answer.uid, answer.unit) = (peer.user, peer.unit)
             answer.origin = peer.origin?.description
             return answer
         }

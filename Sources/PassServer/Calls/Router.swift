@@ -105,6 +105,10 @@ import PassWire
     ) throws(RPCError) -> (CheckedCall, Handlers.Offer, Grant) {
         client.calls += 1
         let name = request.method
+        if client.isGateway, name != SpeakFor.definition.name {
+            client.isGateway = false
+            if client.connection.isServing { client.server?.tellOpened(client) }
+        }
         let offer = handlers[name]
         let standing = policyInForce.standing(of: client)
         guard let offer, client.socket == .admin || offer.method.socket == .api else {

@@ -20,8 +20,9 @@ import PassWire
     private(set) var lostRequestor: String?
     /// Whether the peer was a stranger at its connection.
     let isStranger: Bool
-    /// Whether the client is the web gateway. The gateway may name a web app in its first call.
-    private(set) var isGateway: Bool
+    /// Whether the client may be the web gateway and has made no other call than `passd.speakFor`. Observers do not learn of
+    /// such a client.
+    var isGateway: Bool
     var calls = 0
     /// What the policy says about the peer. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
@@ -95,7 +96,6 @@ import PassWire
     /// The peer's identity without the app. Only the policy knows the app.
     var identity: PeerIdentity {
         PeerIdentity(
-            uid: facts.user, gid: group, pid: process, unit: facts.unit, executable: facts.executable,
-            origin: facts.origin?.description)
+            uid: facts.user, gid: group, pid: process, unit: facts.unit, origin: facts.origin?.description)
     }
 }

@@ -55,11 +55,7 @@ extension Server {
     /// Takes a client back. The daemon configures its session again and only then reads further input. If this configuration
     /// fails, the daemon closes the client. The client then connects again and learns the reason.
     package func restore(_ kept: KeptClient, on descriptor: consuming Descriptor) async {
-        let number = descriptor.release()
-        var executable: String?
-        if let claim = claim(of: number) { executable = await parts.programs.path(claim, by: parts.clock) }
-        guard let client = enter(Descriptor(adopting: number), on: kept.socket, kept.framing, executable: executable)
-        else { return }
+        guard let client = enter(descriptor, on: kept.socket, kept.framing) else { return }
         for request in kept.setup where router.readiness == nil {
             if await router.repeatCall(request, for: client) { continue }
             return dismiss(client)

@@ -10,11 +10,11 @@ extension Server {
     /// Rebinds the gateway's connection to a web app. Only the gateway may do this, and only with its first call. So all other
     /// calls of a connection have the same identity.
     func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
-        guard client.isGateway, policyInForce.policy.isGateway(client.facts) else {
+        guard client.socket == .api, policyInForce.policy.isGateway(client.facts) else {
             throw router.refusal(of: app, from: client, .notGateway)
         }
         guard client.calls == 1 else { throw router.refusal(of: app, from: client, .lateClaim) }
-        let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
+        let facts = PeerFacts(user: app.uid, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)
         // Any web page can make this call. A page without a stanza gets this refusal and uses no quota.
         guard !standing.isStranger else {

@@ -4,15 +4,13 @@ import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// On any kernel, the executable and the unit are only as trustworthy as the peer's user. A user can pass a connection to
-/// another process. So a user can imitate every program that this user may start. Before Linux 6.5, passd finds a process by
-/// its number. If the number now belongs to another process of the same user, passd sees that process. So the user wins nothing
-/// by this.
+/// On any kernel, the unit is only as trustworthy as the peer's user. A user can pass a connection to another process. So a user
+/// can imitate every unit of this user. Before Linux 6.5, passd finds a process by its number. If the number now belongs to
+/// another process of the same user, passd sees that process. So the user wins nothing by this.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.
     var groups: Set<UInt32> = []
-    var executable: String?
     /// The unit in the system's manager. Units in a user's own manager do not count, because a user may give them any name.
     var unit: String?
     /// The origin of a web app that uses the web gateway. Only the origin comes from the browser. The gateway has asked the
@@ -24,7 +22,7 @@ extension PeerFacts {
     init(_ identity: PeerCredentials) {
         self.init(
             user: identity.user, groups: Set(identity.supplementaryGroups).union([identity.group]),
-            executable: identity.program?.executable, unit: identity.program?.unit?.system)
+            unit: identity.unit?.system)
     }
 }
 
@@ -38,7 +36,6 @@ extension AllowRule {
         switch condition {
         case .user(let user): user == peer.user
         case .group(let group): peer.groups.contains(group)
-        case .executable(let path): peer.executable?.isWritten(as: path) ?? false
         case .unit(let unit): peer.unit?.isWritten(as: unit) ?? false
         case .origin(let origin): peer.origin == origin
         case .missingAccount: false
@@ -76,12 +73,12 @@ extension AllowRule {
         switch condition {
         case .user(let user): user == peer.user ? nil : "the peer is user \(peer.user), not \(user)"
         case .group(let group): peer.groups.contains(group) ? nil : "the peer is not in group \(group)"
-        // passd looks up a peer's program only if a rule names this program. Otherwise the program is unknown here.
-        case .executable(let path):
-            peer.executable == nil
-                ? "the peer runs another program, or a program that the daemon cannot see"
-                : obstacle("executable", wanted: path, fact: peer.executable)
-        case .unit(let unit): obstacle("unit", wanted: unit, fact: peer.unit)
+        case .unit(let unit):
+            if let other = peer.unit {
+                other.isWritten(as: unit) ? nil : "the unit of the peer is \(other)"
+            } else {
+                "the daemon cannot see the unit of the peer"
+            }
         case .origin(let origin):
             switch peer.origin {
             case origin: nil
@@ -90,10 +87,5 @@ extension AllowRule {
             }
         case .missingAccount: "the account does not exist"
         }
-    }
-
-    private static func obstacle(_ kind: String, wanted: String, fact: String?) -> String? {
-        guard let fact else { return "the daemon cannot see the \(kind) of the peer" }
-        return fact.isWritten(as: wanted) ? nil : "the \(kind) of the peer is \(fact)"
     }
 }

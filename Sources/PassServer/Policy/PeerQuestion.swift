@@ -5,28 +5,23 @@ import PassProtocol
 import PassSystem
 
 extension ServerParts {
-    @EngineActor func facts(about question: PolicyExplain.Params) async throws(RPCError) -> PeerFacts {
+    @EngineActor func facts(about question: PolicyExplain.Params) throws(RPCError) -> PeerFacts {
         let origin = try origin(of: question)
         switch (question.pid, question.uid) {
         case (nil, let user?):
-            return PeerFacts(
-                user: user, groups: groups(user), executable: question.executable, unit: question.unit,
-                origin: origin)
+            return PeerFacts(user: user, groups: groups(user), unit: question.unit, origin: origin)
         case (let process?, nil):
-            guard let found = ProcessSight(of: process) else {
+            guard let user = ProcessFacts.user(of: process) else {
                 var error = RPCError.invalidParams(
                     SchemaFault(path: "pid", expected: "a process that runs", found: "\(process), which does not"))
                 error.message = "No process has the number \(process)."
                 error.remedy =
-                    "ps -e lists the running processes. Describe a process that does not run by uid, unit and "
-                    + "executable."
+                    "ps -e lists the running processes. Describe a process that does not run by uid and unit."
                 throw error
             }
-            var executable = question.executable
-            if executable == nil { executable = await programs.executable(of: process, by: clock) }
             return PeerFacts(
-                user: found.user, groups: found.groups, executable: executable,
-                unit: question.unit ?? found.unit?.system, origin: origin)
+                user: user, groups: ProcessFacts.groups(of: process),
+                unit: question.unit ?? ProcessFacts.unit(of: process)?.system, origin: origin)
         default:
             throw .invalidParams(SchemaFault(path: "uid", expected: "either uid or pid", found: "both or neither"))
         }

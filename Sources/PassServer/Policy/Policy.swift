@@ -23,8 +23,6 @@ package struct Policy: Sendable {
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool
-    /// The programs that rules name. Other programs are not looked up.
-    let executables: Set<String>
     let rules: RuleIndex
     /// The indices of the stanzas that list a requestor.
     private let listings: [RequestorID: [Int]]
@@ -49,10 +47,6 @@ package struct Policy: Sendable {
         let others = native.filter { $0.user == nil }
         namedGroups = Set(others.compactMap(\.group))
         hasOpenRules = others.contains { $0.group == nil }
-        executables = Set(
-            (effective + [gateway].compactMap(\.self)).flatMap(\.conditions).compactMap {
-                if case .executable(let path) = $0 { path } else { nil }
-            })
         rules = RuleIndex(stanzas)
         listings = stanzas.indices.reduce(into: [:]) { listings, index in
             for requestor in stanzas[index].requestors {

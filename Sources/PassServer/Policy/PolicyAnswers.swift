@@ -66,7 +66,7 @@ extension Policy {
             case .denied(let reason):
                 PolicyExplain.Result(allowed: false, rule: wholeReason(reason, to: standing, about: requestor))
             }
-        answer.notes = blindSpots(of: peer, about: requestor, seeing: sight)
+        answer.notes = blindSpots(about: requestor, seeing: sight)
         return answer
     }
 
@@ -82,24 +82,16 @@ extension Policy {
 
     /// Notes about rules that never match. The unit's sandbox hides the facts for these rules from the daemon. If the question
     /// names a requestor, only the stanzas that list the requestor are examined.
-    private func blindSpots(of peer: PeerFacts, about requestor: String?, seeing sight: Confinement) -> [String] {
+    private func blindSpots(about requestor: String?, seeing sight: Confinement) -> [String] {
         let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
         let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)
-        var notes: [String] = []
-        if !sight.executables, peer.user != ownUser,
-            conditions.contains(where: { if case .executable = $0 { true } else { false } })
-        {
-            notes.append(
-                "The daemon cannot see which programs other users' processes run, so rules with \"executable:\" never "
-                    + "match these processes. Install attestation.conf; see CONFINEMENT in passd(8).")
-        }
-        if !sight.units, conditions.contains(where: { if case .unit = $0 { true } else { false } }) {
-            notes.append(
+        let hasUnit = conditions.contains { if case .unit = $0 { true } else { false } }
+        return sight.units || !hasUnit
+            ? []
+            : [
                 "The daemon cannot see the units of processes, so rules with \"unit:\" never match. See CONFINEMENT "
                     + "in passd(8)."
-            )
-        }
-        return notes
+            ]
     }
 
     /// Explains who may use the admin socket. The operator's methods exist only on this socket, so the mode of its file

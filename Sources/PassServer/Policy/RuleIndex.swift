@@ -38,14 +38,12 @@ struct RuleIndex: Sendable {
         case .user: 1
         case .unit: 2
         case .group: 3
-        case .executable: 4
         }
     }
 
     private static func keys(of peer: PeerFacts) -> [AllowRule.Condition] {
         if let origin = peer.origin { return [.origin(origin)] }
         return [.user(peer.user)] + peer.groups.map(AllowRule.Condition.group)
-            + [peer.unit.map(AllowRule.Condition.unit), peer.executable.map(AllowRule.Condition.executable)]
-            .compactMap(\.self)
+            + [peer.unit.map(AllowRule.Condition.unit)].compactMap(\.self)
     }
 }

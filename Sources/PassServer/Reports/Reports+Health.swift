@@ -183,15 +183,6 @@ extension Reports {
                     message: "The daemon cannot see the units of its clients, so rules with \"unit:\" never match.",
                     remedy: remedy))
         }
-        if !sight.executables, conditions.contains(where: { if case .executable = $0 { true } else { false } }) {
-            checks.append(
-                Doctor.Check(
-                    "peer-executable", .warn,
-                    message:
-                        "The daemon cannot see which programs other users' processes run, so rules with \"executable:\" "
-                        + "never match these processes.",
-                    remedy: remedy))
-        }
         return checks
     }
 

@@ -1,7 +1,6 @@
 // The peer of a Unix socket. All facts come from the kernel, never from the peer. User, groups and process are from the moment
-// of `connect`. Executable and unit are from the moment of the lookup. Executable and unit are only as trustworthy as the
-// peer's user. The user can pass the connection to any process that the user may start. Contract: architecture.md §5 rule 2,
-// operations.md §2 `allow`.
+// of `connect`. The unit is from the moment of the lookup. The unit is only as trustworthy as the peer's user. The user can
+// pass the connection to any process that the user may start. Contract: architecture.md §5 rule 2, operations.md §2 `allow`.
 
 import CLinux
 import Glibc
@@ -11,8 +10,8 @@ public struct PeerCredentials: Equatable, Sendable {
     public let user: UInt32
     public let group: UInt32
     public let supplementaryGroups: [UInt32]
-    /// The executable and the unit; nil if the lookup of the process failed.
-    public let program: PeerProgram?
+    /// The unit; nil if the process has none or could not be looked up.
+    public let unit: PeerUnit?
 
     public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
 
@@ -24,18 +23,11 @@ public struct PeerCredentials: Equatable, Sendable {
         Set(try groups(of: socket)).union([try credentials(of: socket).group])
     }
 
-    /// Reads the apparent program of the process; nil if the program is hidden from passd.
-    public static func claim(of socket: Int32) -> ProgramClaim? {
-        guard let process = try? credentials(of: socket).process, process > 0 else { return nil }
-        return ProgramClaim(of: process)
-    }
-
-    /// Reads the facts from a connected socket. Does not block. `executable` is the checked program of the process; nil without
-    /// a check.
-    public init(of socket: Int32, executable: String? = nil) throws(Fault) {
+    /// Reads the facts from a connected socket. Does not block.
+    public init(of socket: Int32) throws(Fault) {
         (process, user, group) = try Self.credentials(of: socket)
         supplementaryGroups = try Self.groups(of: socket)
-        program = process > 0 ? Self.program(process, user, running: executable, of: socket) : nil
+        unit = process > 0 ? Self.unit(of: process, user, socket) : nil
     }
 
     private static func credentials(
@@ -67,10 +59,8 @@ public struct PeerCredentials: Equatable, Sendable {
         return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
     }
 
-    /// Reads the program; nil if the process has ended. The number of an ended process may already belong to another process.
-    private static func program(
-        _ process: pid_t, _ user: uid_t, running executable: String?, of socket: Int32
-    ) -> PeerProgram? {
+    /// Reads the unit; nil if the process has ended. The number of an ended process may already belong to another process.
+    private static func unit(of process: pid_t, _ user: uid_t, _ socket: Int32) -> PeerUnit? {
         var pinned: Int32 = -1
         var length = socklen_t(4)
         let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
@@ -81,17 +71,9 @@ public struct PeerCredentials: Equatable, Sendable {
         _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)
         defer { close(pinned) }
         if !isPinned, ProcessFacts.user(of: process) != user { return nil }
-        let program = PeerProgram(executable: executable, unit: ProcessFacts.unit(of: process))
-        // If the peer's process still exists, the facts are about this process.
+        let unit = ProcessFacts.unit(of: process)
+        // If the peer's process still exists, the unit is about this process.
         var ended = pollfd(fd: pinned, events: Int16(POLLIN), revents: 0)
-        return poll(&ended, 1, 0) == 0 ? program : nil
+        return poll(&ended, 1, 0) == 0 ? unit : nil
     }
-}
-
-public struct PeerProgram: Equatable, Sendable {
-    /// The path of the executable. It is nil if no rule names it, or if the file was replaced. It is nil if passd may not look:
-    /// other users' processes need CAP_SYS_PTRACE. It is also nil if the path leads to another file for the peer than for
-    /// passd.
-    public let executable: String?
-    public let unit: PeerUnit?
 }

@@ -8,21 +8,10 @@ public struct Confinement: Equatable, Sendable {
     public var network: Bool
     /// Whether the control groups of other users' processes can be read.
     public var units: Bool
-    /// Whether the executables of other users' processes can be read.
-    public var executables: Bool
-
-    public init(network: Bool, units: Bool, executables: Bool) {
-        self.network = network
-        self.units = units
-        self.executables = executables
-    }
 
     public static var current: Confinement {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if socket >= 0 { close(socket) }
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        return Confinement(
-            network: socket >= 0, units: access("/proc/1/cgroup", R_OK) == 0,
-            executables: readlink("/proc/1/exe", &target, target.count) > 0)
+        return Confinement(network: socket >= 0, units: access("/proc/1/cgroup", R_OK) == 0)
     }
 }

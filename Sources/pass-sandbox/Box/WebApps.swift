@@ -61,7 +61,7 @@ struct WebApps {
         places.filter { $0.app == nil || $0.app == app }.map { " user:\(geteuid())+origin:\($0.origin)" }.joined()
     }
 
-    var configuration: String { "[daemon]\nweb-gateway = user:\(geteuid())+executable:\(gateway)\n" }
+    var configuration: String { "[daemon]\nweb-gateway = user:\(geteuid())\n" }
 
     var description: String {
         places.map { "\($0.origin) (\($0.app ?? "each app"))" }.joined(separator: ", ")

@@ -80,8 +80,7 @@ enum Report {
 
     private static func row(_ session: JSONValue, now: Int64) -> [String] {
         let identity = session["identity"] ?? [:]
-        let program = identity["executable"]?.string?.split(separator: "/").last.map(String.init)
-        let app = [identity["app"]?.string ?? session["client"]?.string ?? program, identity["origin"]?.string]
+        let app = [identity["app"]?.string ?? session["client"]?.string, identity["origin"]?.string]
         let calls = session["pendingCalls"]?.int64 ?? 0
         let cells: [String?] = [
             app.compactMap(\.self).joined(separator: " "),

@@ -118,10 +118,9 @@ enum Table {
         case .array(let items): return items.map { phrase($0, name) }.joined(separator: ", ")
         case .object(let object):
             if let id = value["uid"]?.int64, let process = value["pid"]?.int64 {
-                let program = value["app"]?.string ?? value["executable"]?.string
                 let origin = value["origin"]?.string.map { ", web app \($0.onOneLine)" } ?? ", process \(process)"
                 let who = "user \(Account.name(UInt32(exactly: id)) ?? "\(id)")\(origin)"
-                return program.map { "\($0.onOneLine) (\(who))" } ?? who
+                return value["app"]?.string.map { "\($0.onOneLine) (\(who))" } ?? who
             }
             if let message = value["message"]?.string {
                 return [message, value["remedy"]?.string ?? ""].filter { !$0.isEmpty }.joined(separator: " ").onOneLine

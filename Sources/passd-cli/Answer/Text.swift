@@ -72,12 +72,8 @@ extension String {
 enum Account {
     /// The name of a user; nil if the user has no name here.
     static func name(_ number: UInt32?) -> String? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 4096)
-        guard let number, getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, found != nil,
-            let name = entry.pw_name
-        else { return nil }
+        // Only one task at a time makes text, so the library's own buffer is enough.
+        guard let number, let name = getpwuid(number)?.pointee.pw_name else { return nil }
         return String(cString: name)
     }
 }

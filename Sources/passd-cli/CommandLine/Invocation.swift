@@ -63,12 +63,9 @@ struct Invocation: Sendable {
     /// Connects for calls that are open to operators and to apps with `observe`. Tries the operators' socket first. So
     /// operators need no stanza.
     func connectToObserve() async throws -> Client {
-        do { return try await connect(.admin) } catch let fault as ClientFault {
-            switch fault {
-            case .cancelled: throw fault
-            default: return try await connect()
-            }
-        }
+        if let client = try? await connect(.admin) { return client }
+        try Task.checkCancellation()
+        return try await connect()
     }
 
     /// The instance of the daemon, if the socket belongs to one.

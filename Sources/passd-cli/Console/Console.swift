@@ -83,23 +83,19 @@ extension AsyncStream where Element: Sendable {
     }
 }
 
-/// The result of work that a signal can end.
-enum Raced<Value: Sendable>: Sendable {
-    case finished(Value)
-    case interrupted(Int32)
-}
+/// A signal has ended the work.
+struct Interrupted: Error { let signal: Int32 }
 
 extension Console {
-    /// Runs the work until it ends or a signal arrives. A signal cancels the work, and the caller gets the number of the
-    /// signal.
+    /// Runs the work until it ends or a signal arrives. A signal cancels the work, and is thrown.
     func untilInterrupted<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Raced<Value> {
+    ) async throws -> Value {
         let signals = interrupts()
-        return try await withThrowingTaskGroup(of: Raced<Value>?.self) { group in
-            group.addTask { .finished(try await work()) }
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await work() }
             group.addTask {
-                for await number in signals { return .interrupted(number) }
+                for await number in signals { throw Interrupted(signal: number) }
                 return nil
             }
             defer { group.cancelAll() }

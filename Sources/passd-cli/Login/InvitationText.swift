@@ -26,7 +26,7 @@ struct InvitationText: Sendable, Equatable {
         // A small terminal may have no room for the QR code of the link. The address of the page is shorter.
         self.drawing = drawing.flatMap { drawing in
             [invitation.link, invitation.url].lazy.compactMap { $0.flatMap { try? QRCode($0) } }
-                .compactMap { drawing.lines($0, on: screen, keeping: rows + 1) }.first
+                .compactMap { drawing.lines($0, columns: screen.columns, rows: screen.rows - rows - 1) }.first
         }
     }
 

@@ -63,7 +63,9 @@ struct Login: Sendable {
     }
 
     /// Shows the invitation. Cancels a login that no viewer can finish.
-    func present(_ invitation: LoginInvitation) async throws {
+    func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) async throws {
+        waiting.shown = invitation
+        waiting.countdown.expires = invitation.expires
         guard invitation.link == nil, invitation.url == nil else { return try show(invitation) }
         _ = try await giveUp()
         throw Failure(

@@ -89,12 +89,6 @@ extension Login {
         waiting.countdown.show()
     }
 
-    func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) async throws {
-        waiting.shown = invitation
-        waiting.countdown.expires = invitation.expires
-        try await present(invitation)
-    }
-
     /// Connects again and continues with the same code. The daemon keeps the code over a restart. If the code is no longer
     /// open, its login has ended in the meantime. rpc.md §3.
     private func comeBack(_ waiting: inout Waiting) async throws -> Outcome? {

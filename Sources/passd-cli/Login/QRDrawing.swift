@@ -1,12 +1,17 @@
+<<<<<<< HEAD
 // Draws a QR code in characters. A QR code consists of black and white squares, its modules. One half-block character shows two
 // modules, one above the other. Without UTF-8, two characters show one module. With colours, the code is black on white on any
 // terminal. Without colours, the drawn modules have the colour of the text. On a dark background, the text is light. So only
 // the light modules are drawn. On a light background, only the dark modules are drawn. Dark and light must not be swapped,
 // because many readers do not read such a code.
+=======
+// Chooses how a login draws its QR code.
+>>>>>>> 44e1a04dfbb6b8ae791ff5e1621739d7649a8202
 
 import PassArguments
 import PassQR
 
+<<<<<<< HEAD
 /// Whether a terminal shows light text on a dark background, or dark text on a light one.
 enum Background: String, Sendable, CaseIterable { case light, dark }
 
@@ -59,6 +64,8 @@ struct QRDrawing: Sendable, Equatable {
     }
 }
 
+=======
+>>>>>>> 44e1a04dfbb6b8ae791ff5e1621739d7649a8202
 extension QRDrawing {
     /// Chooses the drawing for the command line and the terminal; nil if no QR code is wanted. Without an option, a code is
     /// drawn only on a terminal. `inColor` says whether colours are wanted.

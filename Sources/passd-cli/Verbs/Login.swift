@@ -30,9 +30,8 @@ extension Verb {
         let client = try await invocation.entitledSession()
         let connection = LoginConnection(client) { try await invocation.entitledSession() }
         let login = Login(invocation: invocation, connection: connection)
-        switch try await invocation.console.untilInterrupted({ try await login.run() }) {
-        case .finished(let outcome): return outcome
-        case .interrupted(let number): return await login.cancelled(by: number)
+        do { return try await invocation.console.untilInterrupted { try await login.run() } } catch let end as Interrupted {
+            return await login.cancelled(by: end.signal)
         }
     }
 }

@@ -11,9 +11,8 @@ extension Option {
         "--all", help: "remove the logins of every requestor and provider", excludes: ["--requestor", "--provider"])
     static let limit = Option("--limit", "COUNT", help: "show at most this many decisions; default: 10")
     static let uid = Option("--uid", "UID", help: "the user of the process; default: your user", excludes: ["--pid"])
-    static let pid = Option("--pid", "PID", help: "take user, unit and program from this running process")
+    static let pid = Option("--pid", "PID", help: "take user and unit from this running process")
     static let unit = Option("--unit", "UNIT", help: "the systemd unit of the process")
-    static let executable = Option("--executable", "PATH", help: "the program that the process runs")
     static let origin = Option(
         "--origin", "ORIGIN", help: "the origin of a web app, such as https://news24.example")
 }
@@ -127,7 +126,7 @@ extension Verb {
 
     static let policyExplain = Verb(
         "policy explain", "show whether policy allows a process to make a call, and by which rule", operands: [.method],
-        options: [.uid, .pid, .unit, .executable, .origin],
+        options: [.uid, .pid, .unit, .origin],
         details: """
             With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps \
             that match. If policy denies the call, the exit code is 3. The answer then names the app that lists the \
@@ -140,13 +139,13 @@ extension Verb {
         let result = try await invocation.ask(
             PolicyExplain.self,
             .init(
-                uid: uid, pid: pid, unit: arguments[.unit], executable: arguments[.executable],
-                origin: arguments[.origin], method: arguments.operands[0], requestorID: invocation.requestor))
+                uid: uid, pid: pid, unit: arguments[.unit], origin: arguments[.origin], method: arguments.operands[0],
+                requestorID: invocation.requestor))
         let paint = invocation.paint
         let user = result["uid"]?.int64.map { number in
             "user \(Account.name(UInt32(exactly: number)).map { "\($0.onOneLine) (\(number))" } ?? "\(number)")"
         }
-        let facts = [("unit", "unit"), ("executable", "program"), ("origin", "web app")].compactMap { name, word in
+        let facts = [("unit", "unit"), ("origin", "web app")].compactMap { name, word in
             result.text(name).map { "\(word) \($0)" }
         }
         let isAllowed = result.holds("allowed")

@@ -21,7 +21,8 @@ extension Verb {
         let client = observes ? try await invocation.connectToObserve() : try await invocation.connect()
         let watch = Watch(invocation: invocation, client: client)
         do {
-            _ = try await invocation.console.untilInterrupted { try await watch.run() }
+            try await invocation.console.untilInterrupted { try await watch.run() }
+        } catch is Interrupted {
         } catch OutputLost.readerGone {
             // The reader has closed the pipe. This is the usual end of watching.
         }

@@ -95,43 +95,6 @@ import Testing
         useless("directory (--state): /x cannot be used: it is not a directory", ConfigurationCheck(workspace.load()))
     }
 
-    @Test
-    func `a program in a rule that is missing, a link or a script is a warning, because it may be replaced`()
-        throws
-    {
-        let workspace = Workspace()
-        workspace.resources.fileFault = { path, use in use.fault(of: path) }
-        func check(_ path: String) throws -> String {
-            ConfigurationCheck(
-                try workspace.load(
-                    apps: "[app a]\nrequestors = A\nallow = user:kodi+executable:\(path)\n")
-            ).verdict
-        }
-        try workspace.write("player", "")
-        try workspace.link("link", to: "player")
-        try workspace.write("script", "#!/bin/sh\nexec player\n")
-        try workspace.link("script-link", to: "script")
-        let player = try #require(realpath(workspace.file("player"), nil).map { String(cString: $0) })
-        #expect(try check(player) == "configuration is good\n")
-        let link = (
-            workspace.file("link"), "programs are known by their path without links; write executable:\(player)"
-        )
-        let scripts = ["script", "script-link"].map {
-            (
-                workspace.file($0),
-                "it is a script, which never matches; write the program that the script starts, "
-                    + "or its interpreter: readlink /proc/PID/exe shows it while the app runs"
-            )
-        }
-        let missing = [("/nowhere/kodi", "there is no such program"), ("/usr/bin", "it is not a file")]
-        for (path, fault) in missing + [link] + scripts {
-            let text = try check(path)
-            #expect(
-                text.contains(":3: warning: executable:\(path) never matches: \(fault)\n")
-                    && text.hasSuffix("configuration is good\n"), "\(text)")
-        }
-    }
-
     @Test(arguments: [
         // Two programs of one programmer.
         ("user:kodi", "group:video", "", false), ("user:kodi", "user:kodi+unit:b.service", "", false),

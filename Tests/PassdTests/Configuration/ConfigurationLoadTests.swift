@@ -33,10 +33,10 @@ import Testing
         try workspace.write("etc/passd/passd.conf.d/a.conf", "[device]\nidentity = file:/identity\n")
         try workspace.write(
             "etc/passd/apps.d/b.conf",
-            "[app b]\nrequestors = B\nallow = executable:/tv+user:kodi\nsoftware-statement = file:/app.jwt\n")
+            "[app b]\nrequestors = B\nallow = user:kodi\nsoftware-statement = file:/app.jwt\n")
         _ = try workspace.load(
             "[backend]\ncertificate-authorities = /authorities\n[sign-on]\nservice-token = file:/token\n")
-        #expect(asked.elements == ["/authorities", "/var/lib/passd", "/identity", "/token", "/tv", "file:/app.jwt"])
+        #expect(asked.elements == ["/authorities", "/var/lib/passd", "/identity", "/token", "file:/app.jwt"])
         let own = ["passd.conf", "passd.conf.d", "passd.conf.d/a.conf", "apps.d", "apps.d/b.conf"]
         #expect(own.allSatisfy { told.elements.contains(workspace.file("etc/passd/" + $0)) })
     }

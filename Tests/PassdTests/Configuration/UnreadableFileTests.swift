@@ -93,7 +93,7 @@ import Testing
             model = "Box # 1"
             [app a]
             requestors = A B
-            allow = user:kodi+executable:/opt/kodi.bin group:video
+            allow = user:kodi+unit:kodi.service group:video
             may = observe
 
             """.utf8)

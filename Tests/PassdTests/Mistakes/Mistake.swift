@@ -5,7 +5,6 @@ import AccessEnabler
 import Glibc
 import PassJSON
 import PassProtocol
-import PassSystem
 import PassTestKit
 import Testing
 
@@ -14,6 +13,7 @@ import Testing
 @testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
+@testable import PassSystem
 
 struct Mistake: Sendable, CustomTestStringConvertible {
     /// The command that reports the mistake.
@@ -112,7 +112,7 @@ extension Mistake {
 }
 
 extension Confinement {
-    static let everything = Confinement(network: true, units: true, executables: true)
+    static let everything = Confinement(network: true, units: true)
 }
 
 extension FakeDaemon {

@@ -3,7 +3,6 @@
 import AccessEnabler
 import PassJSON
 import PassProtocol
-import PassSystem
 import PassTestKit
 
 @testable import PassBackend
@@ -11,6 +10,7 @@ import PassTestKit
 @testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
+@testable import PassSystem
 
 enum MistakeTable {
     static let all = files + way + service + box + policy + calls
@@ -137,9 +137,8 @@ enum MistakeTable {
             "The app runs in another unit than its stanza says", allow: "unit:news24.service",
             PeerFacts(user: 1000, unit: "session-2.scope")),
         .inPolicy(
-            "The stanza names a program, but the daemon cannot see programs",
-            allow: "user:kodi+executable:/usr/bin/tv",
-            PeerFacts(user: 1000), seeing: Confinement(network: true, units: true, executables: false)),
+            "The stanza names a unit, but the daemon cannot see units", allow: "user:kodi+unit:kodi.service",
+            PeerFacts(user: 1000), seeing: Confinement(network: true, units: false)),
     ]
 
     static let calls: [Mistake] = [

@@ -1,13 +1,13 @@
 // Tests the reports of the policy to peers and operators. rpc.md §6, §7.
 
 import PassProtocol
-import PassSystem
 import Testing
 
 @testable import PassConfiguration
 @testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
+@testable import PassSystem
 
 @Suite struct PolicyAnswerTests {
     private func whoAmI(_ peer: PeerFacts, sameUser: Bool = false, on socket: SocketKind = .api) throws -> WhoAmI.Result
@@ -18,11 +18,11 @@ import Testing
     }
 
     @Test func `a peer is told its apps, its rights and its rules`() throws {
-        let answer = try whoAmI(PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"))
+        let answer = try whoAmI(PeerFacts(user: 1000, groups: [44], unit: "kodi.service"))
         #expect(answer.identity == PeerIdentity(uid: 1000, gid: 100, pid: 4242, app: "kodi"))
         #expect(answer.may == [.entitlement, .observe])
         #expect(answer.requestors == ["NEWS24", "SPORTS", "NEWS24PLUS"])
-        #expect(answer.rule == "app kodi: allow user:kodi+executable:/opt/kodi.bin; app news24: allow group:video")
+        #expect(answer.rule == "app kodi: allow user:kodi+unit:kodi.service; app news24: allow group:video")
     }
 
     @Test func `a stranger is told that no stanza names it`() throws {
@@ -44,11 +44,11 @@ import Testing
         #expect(operatorsPeer.identity.app == "news24" && operatorsPeer.rule.contains("admin socket"))
     }
 
-    private static let open = Confinement(network: true, units: true, executables: true)
+    private static let open = Confinement(network: true, units: true)
 
     @Test func `a denial names the app that lists the requestor, and why its rule does not match`() throws {
         let params = PolicyExplain.Params(uid: 1000, method: "getAuthorization", requestorID: "SHUT")
-        let peer = PeerFacts(user: 1000, executable: "/opt/kodi.bin")
+        let peer = PeerFacts(user: 1000, unit: "kodi.service")
         let policy = try PolicyTests.policy()
         let answer = policy.explain(params, about: peer, seeing: Self.open)
         #expect(!answer.allowed && answer.rule.contains("app shut lists requestor SHUT, but does not match this peer"))
@@ -59,26 +59,23 @@ import Testing
 
     @Test func `a permit names the other apps that would allow the same`() throws {
         let params = PolicyExplain.Params(uid: 1000, method: "getAuthorization")
-        let peer = PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin")
+        let peer = PeerFacts(user: 1000, groups: [44], unit: "kodi.service")
         let answer = try PolicyTests.policy().explain(params, about: peer, seeing: Self.open)
         #expect(answer.allowed && answer.app == "kodi")
         #expect(
             answer.rule
-                == "app kodi: allow user:kodi+executable:/opt/kodi.bin (also app news24: allow group:video)")
+                == "app kodi: allow user:kodi+unit:kodi.service (also app news24: allow group:video)")
         let one = PolicyExplain.Params(uid: 1000, method: "getAuthorization", requestorID: "NEWS24PLUS")
         #expect(
             try PolicyTests.policy().explain(one, about: peer, seeing: Self.open).rule
                 == "app news24: allow group:video")
     }
 
-    @Test(arguments: [(false, true, "\"executable:\" never match"), (true, false, "\"unit:\" never match")])
-    func `if the daemon cannot see a fact that a rule needs, the answer says so`(
-        executables: Bool, units: Bool, words: String
-    ) throws {
+    @Test func `if the daemon cannot see a fact that a rule needs, the answer says so`() throws {
         let params = PolicyExplain.Params(uid: 5, method: "getAuthorization", requestorID: "NEWS24")
-        let sight = Confinement(network: true, units: units, executables: executables)
+        let sight = Confinement(network: true, units: false)
         let answer = try PolicyTests.policy().explain(params, about: PeerFacts(user: 5), seeing: sight)
-        #expect(answer.notes.count == 1 && answer.notes[0].contains(words), "\(answer.notes)")
+        #expect(answer.notes.count == 1 && answer.notes[0].contains("\"unit:\" never match"), "\(answer.notes)")
         #expect(try PolicyTests.policy().explain(params, about: PeerFacts(user: 5), seeing: Self.open).notes.isEmpty)
     }
 
@@ -102,10 +99,6 @@ import Testing
         Question(
             testDescription: "a stranger", params: .init(uid: 5, method: "getAuthorization", requestorID: "NEWS24"),
             isAllowed: false, rule: "does not match this peer"),
-        Question(
-            testDescription: "by executable",
-            params: .init(uid: 5, executable: "/usr/bin/news24", method: "getAuthorization", requestorID: "NEWS24"),
-            isAllowed: true, app: "news24", rule: "app news24: allow executable:/usr/bin/news24"),
         Question(
             testDescription: "by unit", params: .init(uid: 5, unit: "news24.service", method: "passd.subscribe"),
             isAllowed: true, app: "news24", rule: "app news24: allow unit:news24.service"),
@@ -131,7 +124,7 @@ import Testing
     func `a decision can be explained without the peer`(question: Question) throws {
         let params = question.params
         let peer = PeerFacts(
-            user: try #require(params.uid), groups: question.groups, executable: params.executable, unit: params.unit)
+            user: try #require(params.uid), groups: question.groups, unit: params.unit)
         let answer = try PolicyTests.policy().explain(params, about: peer, seeing: Self.open)
         #expect(answer.allowed == question.isAllowed)
         #expect(answer.app == question.app)

@@ -12,11 +12,11 @@ import Testing
     static let apps = """
         [app kodi]
         requestors = NEWS24 SPORTS
-        allow = user:kodi+executable:/opt/kodi.bin
+        allow = user:kodi+unit:kodi.service
         may = entitlement
         [app news24]
         requestors = NEWS24 NEWS24PLUS
-        allow = unit:news24.service group:video executable:/usr/bin/news24
+        allow = unit:news24.service group:video
         may = entitlement observe
         [app remote]
         allow = user:2000
@@ -34,9 +34,9 @@ import Testing
 
     @Test(arguments: lookalikes)
     func `a rule compares bytes, not characters`(_ one: String, _ other: String) {
-        let rule = AllowRule(text: "", conditions: [.executable("/" + one)])
-        #expect(rule.holds(for: .init(user: 1, executable: "/" + one)))
-        #expect(!rule.holds(for: .init(user: 1, executable: "/" + other)))
+        let rule = AllowRule(text: "", conditions: [.unit(one + ".service")])
+        #expect(rule.holds(for: .init(user: 1, unit: one + ".service")))
+        #expect(!rule.holds(for: .init(user: 1, unit: other + ".service")))
         var stanza = AppStanza.sample("a", [one], user: 1)
         stanza.may = [.entitlement]
         let policy = Policy(stanzas: [stanza], ownUser: 2)
@@ -68,27 +68,24 @@ import Testing
         }
     }
 
-    static let kodi = PeerFacts(user: 1000, executable: "/opt/kodi.bin")
+    static let kodi = PeerFacts(user: 1000, unit: "kodi.service")
     static let viewer = PeerFacts(user: 3000, groups: [44])
 
     @Test(arguments: [
-        Case("by user and executable", kodi, app: "kodi", "app kodi: allow user:kodi+executable:/opt/kodi.bin"),
+        Case("by user and unit", kodi, app: "kodi", "app kodi: allow user:kodi+unit:kodi.service"),
         Case("by group", viewer, app: "news24", "app news24: allow group:video"),
         Case(
             "by unit", PeerFacts(user: 1, unit: "news24.service"), app: "news24",
             "app news24: allow unit:news24.service"),
         Case(
-            "by executable", PeerFacts(user: 1, executable: "/usr/bin/news24"), app: "news24",
-            "app news24: allow executable:/usr/bin/news24"),
-        Case(
             "of two matching stanzas, the first by name",
-            PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
-            app: "kodi", "app kodi: allow user:kodi+executable:/opt/kodi.bin"),
+            PeerFacts(user: 1000, groups: [44], unit: "kodi.service"),
+            app: "kodi", "app kodi: allow user:kodi+unit:kodi.service"),
         Case(
-            "the stanza that lists the requestor", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            "the stanza that lists the requestor", PeerFacts(user: 1000, groups: [44], unit: "kodi.service"),
             .entitlement, "NEWS24PLUS", app: "news24", "app news24: allow group:video"),
         Case(
-            "the stanza that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            "the stanza that grants the capability", PeerFacts(user: 1000, groups: [44], unit: "kodi.service"),
             .observe, "NEWS24", app: "news24", "app news24: allow group:video"),
         Case("without a requestor", viewer, .observe, nil, app: "news24", "app news24: allow group:video"),
         Case("an observer", PeerFacts(user: 2000), .observe, nil, app: "remote", "app remote: allow user:2000"),
@@ -110,12 +107,12 @@ import Testing
             "the daemon's own user", PeerFacts(user: 990, groups: [990]), .entitlement, "NEWS24",
             "does not match this peer"),
         Case(
-            "half of a rule", PeerFacts(user: 1000, executable: "/usr/bin/vlc"), .entitlement, "SPORTS",
-            "the executable of the peer is /usr/bin/vlc"),
+            "half of a rule", PeerFacts(user: 1000, unit: "vlc.service"), .entitlement, "SPORTS",
+            "the unit of the peer is vlc.service"),
         Case(
-            "the other half", PeerFacts(user: 7, executable: "/opt/kodi.bin"), .entitlement, "SPORTS",
+            "the other half", PeerFacts(user: 7, unit: "kodi.service"), .entitlement, "SPORTS",
             "the peer is user 7, not 1000"),
-        Case("an executable that the daemon cannot see", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
+        Case("a unit that the daemon cannot see", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
         Case(
             "another app's requestor", kodi, .entitlement, "NEWS24PLUS",
             "requestor NEWS24PLUS is not a requestor of this peer"),

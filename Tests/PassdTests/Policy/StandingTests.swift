@@ -22,11 +22,10 @@ import Testing
 
         mutating func condition() -> AllowRule.Condition {
             let number = UInt32.random(in: 0..<6, using: &self)
-            return switch Int.random(in: 0..<9, using: &self) {
+            return switch Int.random(in: 0..<8, using: &self) {
             case 0...2: .user(number)
             case 3...4: .group(number)
             case 5...6: .unit("\(number).service")
-            case 7: .executable("/usr/bin/\(number)")
             default: .missingAccount
             }
         }
@@ -50,7 +49,6 @@ import Testing
             let numbers = (0..<6).filter { _ in Bool.random(using: &self) }
             return PeerFacts(
                 user: UInt32.random(in: 0..<6, using: &self), groups: Set(numbers.map(UInt32.init)),
-                executable: Bool.random(using: &self) ? "/usr/bin/\(Int.random(in: 0..<6, using: &self))" : nil,
                 unit: Bool.random(using: &self) ? "\(Int.random(in: 0..<6, using: &self)).service" : nil)
         }
     }

@@ -2,13 +2,13 @@
 // docs/decisions/0021.
 
 import PassProtocol
-import PassSystem
 import Testing
 
 @testable import PassConfiguration
 @testable import PassDaemon
 @testable import PassPlatform
 @testable import PassServer
+@testable import PassSystem
 
 @Suite struct WebRuleTests {
     private static let apps = """
@@ -20,7 +20,7 @@ import Testing
         allow = user:kodi
         [app both]
         requestors = BOTH
-        allow = user:kodi+executable:/usr/bin/tv user:kodi+executable:/usr/bin/cog+origin:https://tv.example
+        allow = user:kodi+unit:tv.service user:kodi+unit:cog.service+origin:https://tv.example
         """
 
     private static let news = "https://news.example"
@@ -30,21 +30,21 @@ import Testing
         Policy(stanzas: try Workspace().load(apps: apps).apps, ownUser: 990, allowsSameUser: sameUser)
     }
 
-    private static func peer(_ user: UInt32, _ origin: String?, _ executable: String? = nil) throws -> PeerFacts {
-        PeerFacts(user: user, executable: executable, origin: try origin.map { text in try WebOrigin(text) })
+    private static func peer(_ user: UInt32, _ origin: String?, _ unit: String? = nil) throws -> PeerFacts {
+        PeerFacts(user: user, unit: unit, origin: try origin.map { text in try WebOrigin(text) })
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let user: UInt32
         let origin: String?
-        let executable: String?
+        let unit: String?
         /// The apps that the peer matches.
         let apps: [String]
 
-        init(_ name: String, user: UInt32 = 1000, _ origin: String?, in executable: String? = nil, is apps: [String]) {
+        init(_ name: String, user: UInt32 = 1000, _ origin: String?, in unit: String? = nil, is apps: [String]) {
             (testDescription, self.user, self.origin) = (name, user, origin)
-            (self.executable, self.apps) = (executable, apps)
+            (self.unit, self.apps) = (unit, apps)
         }
     }
 
@@ -56,16 +56,16 @@ import Testing
         Case("the origin with another scheme", "http://news.example", is: []),
         Case("the origin with a port", "https://news.example:8443", is: []),
         Case("a subdomain", "https://a.news.example", is: []),
-        Case("a program that matches both kinds of rule", nil, in: "/usr/bin/tv", is: ["both", "native"]),
-        Case("a web app in a program of another rule", tv, in: "/usr/bin/tv", is: []),
-        Case("a web app in the required browser", tv, in: "/usr/bin/cog", is: ["both"]),
+        Case("a program that matches both kinds of rule", nil, in: "tv.service", is: ["both", "native"]),
+        Case("a web app in a unit of another rule", tv, in: "tv.service", is: []),
+        Case("a web app in the required browser", tv, in: "cog.service", is: ["both"]),
         Case("a web app in a browser that the daemon cannot see", tv, is: []),
     ])
     func `a rule with an origin matches only that web app, and a rule without an origin matches no web app`(
         row: Case
     ) throws {
         let policy = try Self.policy()
-        let standing = policy.standing(of: try Self.peer(row.user, row.origin, row.executable), on: .api)
+        let standing = policy.standing(of: try Self.peer(row.user, row.origin, row.unit), on: .api)
         #expect(standing.matches.map { policy.stanzas[$0.stanza].name } == row.apps)
     }
 
@@ -86,13 +86,13 @@ import Testing
     ) throws {
         let question = PolicyExplain.Params(
             uid: user, origin: origin, method: "getAuthorization", requestorID: requestor)
-        let sight = Confinement(network: true, units: true, executables: true)
+        let sight = Confinement(network: true, units: true)
         let answer = try Self.policy().explain(question, about: try Self.peer(user, origin), seeing: sight)
         #expect(!answer.allowed && answer.rule.contains(reason), "\(answer.rule)")
     }
 
     @Test func `a web app can use no method of the admin socket`() throws {
-        let sight = Confinement(network: true, units: true, executables: true)
+        let sight = Confinement(network: true, units: true)
         let question = PolicyExplain.Params(uid: 0, origin: Self.news, method: "passd.status")
         #expect(!(try Self.policy().explain(question, about: try Self.peer(0, Self.news), seeing: sight).allowed))
     }
@@ -109,13 +109,13 @@ import Testing
 
     @Test(arguments: [
         ("none", true), ("user:passd-web+unit:passd-web.service", true),
-        ("user:1000+executable:/usr/bin/passd-web", true),
-        ("user:1000", false), ("unit:passd-web.service", false), ("user:1+group:1+unit:a.service", false),
+        ("user:1000", true), ("user:1000+executable:/usr/bin/passd-web", false), ("unit:passd-web.service", false),
+        ("user:1+group:1+unit:a.service", false),
         ("user:1+unit:a.service+origin:https://a.example", false),
         ("user:1+unit:a.service user:2+unit:b.service", false),
         ("passd-web.service", false),
     ])
-    func `the gateway is named by its user with its unit or program`(text: String, isGood: Bool) throws {
+    func `the gateway is named by its user, and can be named by its unit too`(text: String, isGood: Bool) throws {
         let loaded = try Workspace().load("[daemon]\nweb-gateway = \(text)\n")
         #expect(loaded.problems.contains { $0.message.hasPrefix("web-gateway = ") } == !isGood, "\(loaded.problems)")
         if isGood { #expect(loaded.configuration.daemon.webGateway == (text == "none" ? nil : text)) }

@@ -107,8 +107,8 @@ import Testing
 
     static let rules: [([AllowRule.Condition], Policy.Prospect)] = [
         ([.user(4_000_001)], .named), ([.user(4_000_001), .group(9)], .named), ([.user(4_000_002)], .stranger),
-        ([.group(1)], .member), ([.group(2)], .stranger), ([.group(1), .executable("/bin/a")], .member),
-        ([.unit("a.service")], .unknown), ([.executable("/bin/a")], .unknown),
+        ([.group(1)], .member), ([.group(2)], .stranger), ([.group(1), .unit("a.service")], .member),
+        ([.unit("a.service")], .unknown),
         ([.unit("a.service"), .user(4_000_002)], .stranger), ([.missingAccount], .stranger),
         ([.missingAccount, .group(1)], .stranger),
         ([], .stranger),

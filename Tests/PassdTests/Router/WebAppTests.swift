@@ -50,10 +50,7 @@ import Testing
         stanza.allow = [
             AllowRule(
                 text: "web",
-                conditions: [
-                    .user(Self.kiosk), .unit("kiosk.service"), .executable("/usr/bin/cog"),
-                    .origin(try WebOrigin(Self.origin)),
-                ])
+                conditions: [.user(Self.kiosk), .unit("kiosk.service"), .origin(try WebOrigin(Self.origin))])
         ]
         let household = try await Household(apps: [stanza], gateway: Self.gateway)
         let unseen = try await household.connect()
@@ -61,10 +58,7 @@ import Testing
         let app = try await household.connect()
         try await app.call(
             "passd.speakFor",
-            [
-                "origin": .string(Self.origin), "uid": .int(Self.kiosk), "pid": 4242, "executable": "/usr/bin/cog",
-                "unit": "kiosk.service",
-            ])
+            ["origin": .string(Self.origin), "uid": .int(Self.kiosk), "pid": 4242, "unit": "kiosk.service"])
         #expect(try await app.call("passd.whoami")["identity"]?["pid"] == 4242)
     }
 
@@ -181,6 +175,18 @@ import Testing
         #expect(event["data"]?["identity"]?["origin"]?.string == Self.origin, "\(event)")
         let sessions = try await watcher.call("passd.sessions")["sessions"]?.array ?? []
         #expect(sessions.contains { $0["identity"]?["origin"]?.string == Self.origin })
+    }
+
+    @Test func `a peer that could be the gateway is announced with its first call, and its end too`() async throws {
+        let household = try await household()
+        let watcher = try await household.connect(.admin)
+        try await watcher.call("passd.subscribe", ["types": ["session.opened", "session.closed"]])
+        let program = try await household.connect()
+        for _ in 0..<2 { try await program.call("passd.whoami") }
+        let opened = try await watcher.hear("event")["data"]
+        #expect(opened?["session"] != nil && opened?["identity"]?["origin"] == nil, "\(String(describing: opened))")
+        try await program.leave()
+        #expect(try await watcher.hear("event")["data"]?["session"] == opened?["session"])
     }
 
     @Test func `if a reload takes rights from an origin, connected clients lose them too`() async throws {

@@ -21,7 +21,6 @@ import PassSystem
     var load = ServiceLoad()
     let meter = Meter()
     var crashes: [Crash] = []
-    var programs = ProgramLookups()
     var reload = Reload.result(isApplied: false)
     /// The current content of the files.
     var files = LoadedConfiguration(values: [:], apps: [], problems: [])
@@ -42,7 +41,7 @@ import PassSystem
                 guard backup == "sealed" else { throw .badBackup("It is damaged.", remedy: "Take another.") }
                 return (1, true)
             })
-        (parts.crashes, parts.instance, parts.programs) = (crashes, instance, programs)
+        (parts.crashes, parts.instance) = (crashes, instance)
         parts.helper = helper
         return parts
     }

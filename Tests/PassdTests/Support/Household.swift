@@ -32,7 +32,7 @@ import PassWire
         origin: String = "https://service.test",
         vault: FakeVault = FakeVault(), sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
         instance: InstanceName? = nil, helper: PlatformHelper? = nil, gateway: AllowRule? = nil,
-        programs: ProgramLookups = ProgramLookups(), crashes: [Crash] = [],
+        crashes: [Crash] = [],
         _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws {
         backend.script(script)
@@ -50,7 +50,6 @@ import PassWire
         if let pendingCalls { loaded.configuration.limits.connection.pendingCalls = pendingCalls }
         if let messageSize { loaded.configuration.limits.connection.messageSize = messageSize }
         daemon.instance = instance
-        daemon.programs = programs
         daemon.crashes = crashes
         daemon.storeHealth = { [vault] in await vault.health() }
         vault.observe { [meter = daemon.meter] fault in meter.count { $0.storeWrite(fault: fault?.kind) } }

@@ -10,15 +10,14 @@ public enum PolicyExplain: RPCMethod {
             .optional(
                 "uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process. It does not have to exist."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "A running process, instead of uid."),
-            .optional("unit", .string), .optional("executable", .string),
-            .optional("origin", .string, summary: "The origin of a web app."),
+            .optional("unit", .string), .optional("origin", .string, summary: "The origin of a web app."),
             .optional("requestorID", .string),
         ],
         result: .object([
             .required("allowed", .boolean), .required("rule", .string, summary: "The rule that decided, in words."),
             .optional("app", .string, summary: "The [app] stanza that matched."),
             .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user whose rights were checked."),
-            .optional("executable", .string), .optional("unit", .string), .optional("origin", .string),
+            .optional("unit", .string), .optional("origin", .string),
             .optional(
                 "notes", .array(.string),
                 summary: "Rules that never match, because the daemon cannot check them, and what to do."),
@@ -32,19 +31,17 @@ public enum PolicyExplain: RPCMethod {
         public var uid: UInt32?
         public var pid: Int32?
         public var unit: String?
-        public var executable: String?
         public var origin: String?
         public var method: String
         public var requestorID: String?
 
         public init(
-            uid: UInt32? = nil, pid: Int32? = nil, unit: String? = nil, executable: String? = nil,
-            origin: String? = nil, method: String, requestorID: String? = nil
+            uid: UInt32? = nil, pid: Int32? = nil, unit: String? = nil, origin: String? = nil, method: String,
+            requestorID: String? = nil
         ) {
             self.uid = uid
             self.pid = pid
             self.unit = unit
-            self.executable = executable
             self.origin = origin
             self.method = method
             self.requestorID = requestorID
@@ -54,7 +51,6 @@ public enum PolicyExplain: RPCMethod {
             uid = params["uid"]?.int64.flatMap(UInt32.init(exactly:))
             pid = params["pid"]?.int64.flatMap(Int32.init(exactly:))
             unit = params.optionalText("unit")
-            executable = params.optionalText("executable")
             origin = params.optionalText("origin")
             method = try params.text("method")
             requestorID = params.optionalText("requestorID")
@@ -63,7 +59,7 @@ public enum PolicyExplain: RPCMethod {
         public var json: JSONValue {
             .members([
                 "uid": uid.map { .int($0) }, "pid": pid.map { .int($0) }, "unit": unit.map(JSONValue.string),
-                "executable": executable.map(JSONValue.string), "origin": origin.map(JSONValue.string),
+                "origin": origin.map(JSONValue.string),
                 "method": .string(method), "requestorID": requestorID.map(JSONValue.string),
             ])
         }
@@ -74,7 +70,6 @@ public enum PolicyExplain: RPCMethod {
         public var rule: String
         public var app: String?
         public var uid: UInt32?
-        public var executable: String?
         public var unit: String?
         public var origin: String?
         public var notes: [String] = []
@@ -88,8 +83,7 @@ public enum PolicyExplain: RPCMethod {
         public var json: JSONValue {
             .members([
                 "allowed": .bool(allowed), "rule": .string(rule), "app": app.map(JSONValue.string),
-                "uid": uid.map { .int($0) }, "executable": executable.map(JSONValue.string),
-                "unit": unit.map(JSONValue.string), "origin": origin.map(JSONValue.string),
+                "uid": uid.map { .int($0) }, "unit": unit.map(JSONValue.string), "origin": origin.map(JSONValue.string),
                 "notes": notes.isEmpty ? nil : .array(notes.map(JSONValue.string)),
             ])
         }

@@ -78,7 +78,7 @@ public enum WhoAmI: RPCMethod {
             [
                 "identity": ["uid": 1000, "gid": 1000, "pid": 4242, "app": "news24"],
                 "may": ["entitlement", "observe"], "requestors": ["NEWS24"],
-                "rule": "app news24: allow executable:/usr/bin/news24",
+                "rule": "app news24: allow unit:news24.service",
             ]))
 
     public struct Result: MethodResult {
@@ -112,7 +112,7 @@ public enum SpeakFor: RPCMethod {
             .required("origin", .string, summary: "The origin of the page, as the browser sent it."),
             .required("uid", .integer(0...Int64(UInt32.max)), summary: "The browser's user, as the kernel reports it."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "The browser's process, if it is known."),
-            .optional("executable", .string), .optional("unit", .string),
+            .optional("unit", .string),
         ],
         capability: nil, example: .init(["origin": "https://news24.example", "uid": 1000], [:]))
 
@@ -120,7 +120,6 @@ public enum SpeakFor: RPCMethod {
         public var origin: WebOrigin
         public var uid: UInt32
         public var pid: Int32?
-        public var executable: String?
         public var unit: String?
 
         public init(params: JSONValue) throws(SchemaFault) {
@@ -133,15 +132,14 @@ public enum SpeakFor: RPCMethod {
             }
             uid = user
             pid = params["pid"]?.int64.flatMap(Int32.init(exactly:))
-            for name in ["executable", "unit"] { try params.limit(name, to: 4095) }
-            executable = params.optionalText("executable")
+            try params.limit("unit", to: 4095)
             unit = params.optionalText("unit")
         }
 
         public var json: JSONValue {
             .members([
                 "origin": .string(origin.description), "uid": .int(uid), "pid": pid.map { .int($0) },
-                "executable": executable.map(JSONValue.string), "unit": unit.map(JSONValue.string),
+                "unit": unit.map(JSONValue.string),
             ])
         }
     }
