@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "CCrash", dependencies: ["CBuild"], path: "Sources/CLibraries/CCrash"),
         .target(name: "PassJSON"),
         .target(name: "PassArguments", dependencies: ["PassJSON", "CBuild"]),
+        .target(name: "PassCompletion", dependencies: ["PassArguments"]),
         .target(
             name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"],
             resources: [
@@ -87,7 +88,7 @@ let package = Package(
         .target(
             name: "PassCLI",
             dependencies: [
-                "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
+                "PassArguments", "PassCompletion", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
             ], path: "Sources/passd-cli", exclude: ["Main"]),
         .executableTarget(
             name: "passd-cli", dependencies: ["PassCLI"], path: "Sources/passd-cli/Main"),
@@ -99,7 +100,6 @@ let package = Package(
         .target(
             name: "PassTestKit",
             dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"], path: "Tests/PassTestKit"),
-        .target(name: "PassCompletion", dependencies: ["PassArguments"], path: "Tests/PassCompletion"),
         // Writes the generated files. Like the driver, it is not a product.
         .target(
             name: "PassDocuments",

@@ -37,7 +37,7 @@ import Testing
         ("passd-cli describe rpc", ["rpc.discover"]),
         ("passd-cli describe rpc.discover rpc", []),
         ("passd-cli metadata ", ["authentication", "authorization", "device-id"]),
-        ("passd-cli complete ", ["providers", "requestors", "resources"]),
+        ("passd-cli completion ", ["bash", "fish", "zsh"]),
         ("passd-cli login --qr l", ["light"]),
         ("passd-cli help des", ["describe"]),
         ("passd-cli --socket completions/ba", ["completions/bash"]),

@@ -27,7 +27,7 @@ struct Verb: Sendable {
                 .bugReport, .export, .importBackup,
             ]
         ),
-        ("For developers and shells", [.call, .describe, .complete]),
+        ("For developers and shells", [.call, .describe, .completion, .complete]),
     ]
 
     static let all: [Verb] = groups.flatMap(\.verbs)

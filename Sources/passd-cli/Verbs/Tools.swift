@@ -2,6 +2,7 @@
 
 import PassArguments
 import PassClient
+import PassCompletion
 import PassJSON
 import PassProtocol
 
@@ -44,7 +45,6 @@ extension Verb {
         return .object(params)
     }
 
-<<<<<<< HEAD
     static let completion = Verb(
         "completion", "print a completion script for a shell",
         operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
@@ -59,10 +59,6 @@ extension Verb {
 
     /// The verb for completion scripts. This verb must be fast and have no effects. It waits less than half a second for the
     /// daemon. Without an answer, it prints nothing. The daemon registers no app and does not ask the service.
-=======
-    /// The verb for completion scripts, which must be fast and have no effects. It waits less than half a second, prints
-    /// nothing if the daemon does not answer, registers no app, and does not ask the service.
->>>>>>> 44e1a04dfbb6b8ae791ff5e1621739d7649a8202
     static let complete = Verb(
         "complete", "list names that the daemon remembers, for completion scripts",
         operands: [Operand("requestors|providers|resources")],
