@@ -8,16 +8,20 @@ package enum LoginWay: Sendable {
     case scan
     /// The viewer types the code on a page.
     case typing
+    /// The app opens the login in a browser on the box.
+    case browser
     /// The box has neither an address for the end of a login nor a page for typing the code.
     case none
 }
 
 extension Configuration.Backend {
-    /// The way for this app. If `app` is nil, the way for apps that set no addresses of their own. `givesLinks` is false if the
-    /// service gives the app no links.
-    package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
-        let site = (app?.site ?? LoginSite.none).falling(backOn: self.site)
-        return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
+    /// The way for this app. `givesLinks` is false if the service gives the app no links. A return address that only a browser
+    /// on the box can open means that the app has a browser.
+    package func loginWay(of app: AppStanza, givesLinks: Bool = true) -> LoginWay {
+        let site = app.site.falling(backOn: self.site)
+        if givesLinks, site.finish != nil { return .scan }
+        if site.activationURL != nil { return .typing }
+        return site.finish == nil && site.redirectURL != nil ? .browser : .none
     }
 }
 
@@ -35,6 +39,7 @@ extension LoadedConfiguration {
         let words: [(LoginWay, String)] = [
             (.scan, "viewers scan a link that leads to the provider"),
             (.typing, "viewers type the code at activation-url"),
+            (.browser, "viewers log in with a browser on the box"),
             (.none, isOld ? "viewers type the code at the page that the service names" : "viewers cannot sign in"),
         ]
         let text = words.compactMap { way, words in names[way].map { "\($0): \(words)." } }.joined(separator: " ")
