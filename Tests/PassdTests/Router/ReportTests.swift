@@ -394,6 +394,6 @@ extension Household {
     func hasRead(_ loaded: LoadedConfiguration) { server.state.loaded = loaded }
 
     fileprivate func reloads(_ applied: Bool, _ problems: [Problem]) {
-        daemon.reload = Reload.result(isApplied: applied, problems: problems.map(\.description))
+        daemon.reloadResult = Reload.result(isApplied: applied, problems: problems.map(\.description))
     }
 }
