@@ -58,6 +58,15 @@ extension Engine {
     /// The requestors whose last code had no such link, for any reason.
     public var requestorsWithoutLink: [RequestorID] { openLogins.withoutLink.keys.sorted() }
 
+    /// The hosts to which the links of open codes lead, as `https://host`. The rest of a link is a secret.
+    public var linkHosts: [String] {
+        let links = openLogins.pollers.values.compactMap(\.login.link)
+        let hosts = links.map { link in
+            link.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", maxSplits: 2).prefix(2).joined(separator: "//")
+        }
+        return Set(hosts).filter { $0.hasPrefix("https://") && !$0.utf8.contains(UInt8(ascii: "@")) }.sorted()
+    }
+
     public typealias OwedLogout = (requestor: RequestorID, provider: ProviderID, fault: BackendFault)
 
     /// The logouts that the service refuses, by requestor and provider, with the service's reason. The service still has

@@ -126,7 +126,7 @@ public enum ClientFault: Error, Sendable, Equatable {
     private static func text(_ time: Duration) -> String {
         let (seconds, attoseconds) = time.components
         // Very long times are shown in seconds only.
-        guard attoseconds != 0, (-1_000_000...1_000_000).contains(seconds) else { return "\(seconds) s" }
+        guard attoseconds != 0, (-1_000_000...1_000_000).contains(seconds) else { return seconds.secondsInWords }
         return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
     }
 }

@@ -57,6 +57,11 @@ extension Int64 {
     }
 }
 
+extension Duration {
+    /// The length of time in words, rounded up to seconds.
+    package var inWords: String { (components.seconds + (components.attoseconds > 0 ? 1 : 0)).secondsInWords }
+}
+
 extension String {
     package func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
 }

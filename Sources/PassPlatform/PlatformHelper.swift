@@ -3,6 +3,7 @@
 
 package import AccessEnabler
 import Dispatch
+import PassJSON
 import PassProtocol
 package import PassSystem
 
@@ -131,14 +132,14 @@ package import PassSystem
         case .running(let current): run = current
         case .idle:
             if let rest = pause.rest(at: boot) {
-                return "The helper failed; it is started again in \(rest)."
+                return "The helper failed; it is started again in \(rest.inWords)."
             }
             run = start()
         case .ending: return "The helper is about to end."
         case .stopped: return "The daemon is stopping."
         }
         questions[id] = question
-        question.alarm = alarm(after: time) { $0.withdraw(id, "The helper did not answer within \(time).") }
+        question.alarm = alarm(after: time) { $0.withdraw(id, "The helper did not answer within \(time.inWords).") }
         switch (run.introduction, question.order) {
         case (let introduction?, .hello): answer(id, .success(introduction))
         case (nil, _):

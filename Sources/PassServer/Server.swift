@@ -49,7 +49,7 @@ package import PassWire
         quotas = Quotas(messageSize: loaded.configuration.limits.connection.messageSize)
         memoryReturn = MemoryReturn(clock: parts.clock)
         let counts = CallCounter()
-        let log = DecisionLog(parts.resourceMarks, contact: parts.serviceContact, clock: parts.clock)
+        let log = DecisionLog(parts.resourceMarks, contact: parts.service.contact, clock: parts.clock)
         reports = Reports(
             parts: parts, state: state, clients: clients, policyInForce: policyInForce, counts: counts, log: log)
         let journal = parts.journal

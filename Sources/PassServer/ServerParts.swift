@@ -14,12 +14,9 @@ package struct ServerParts: Sendable {
     /// Looks up the groups of a user. The user may be disconnected.
     let groups: @Sendable (UInt32) -> Set<UInt32>
     let storeHealth: @Sendable () async -> VaultHealth
-    let serviceContact: @Sendable () -> ServiceContact
-    /// Asks the service whether it answers. This updates `serviceContact`. Throws if no request was possible.
-    let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
+    let service: ServiceView
     /// Begins, continues or ends a record of the exchanges with the service. Returns the exchanges since the last call.
     package var recordExchanges: @Sendable (Bool) -> JSONValue = { _ in ["exchanges": [], "complete": true] }
-    let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
     /// The crashes before this start, the oldest first.
     package var crashes: [Crash] = []
@@ -27,29 +24,14 @@ package struct ServerParts: Sendable {
     package var instance: InstanceName?
     /// The helper of the box's TV account; nil if there is none.
     package var helper: (any AccountHelper)?
-    /// Reads the configuration again, and puts it into force if it is valid.
-    let reload: @EngineActor @Sendable () async -> JSONValue
-    /// Reads the files that a reload would read, and changes nothing.
-    let readFiles: @EngineActor @Sendable () async -> LoadedConfiguration
-    /// Exports the store, sealed.
-    let exportStore: @EngineActor @Sendable () async throws(RPCError) -> (backup: String, logins: Int, apps: Int)
-    /// Replaces the store. After the answer, the daemon exits.
-    let importStore: @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
+    unowned let actions: any DaemonActions
 
 
     package init(
         engine: Engine, clock: any EngineClock, journal: Journal, resourceMarks: ResourceMarks,
         groups: @escaping @Sendable (UInt32) -> Set<UInt32>,
-        storeHealth: @escaping @Sendable () async -> VaultHealth,
-        serviceContact: @escaping @Sendable () -> ServiceContact,
-        lookAtService: @escaping @Sendable (BootTime) async throws(BackendFault) -> Void,
-        serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
-        reload: @escaping @EngineActor @Sendable () async -> JSONValue,
-        readFiles: @escaping @EngineActor @Sendable () async -> LoadedConfiguration,
-        exportStore:
-            @escaping @EngineActor @Sendable () async throws(RPCError) -> (backup: String, logins: Int, apps: Int),
-        importStore:
-            @escaping @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
+        storeHealth: @escaping @Sendable () async -> VaultHealth, service: ServiceView, meter: Meter,
+        actions: any DaemonActions
     ) {
         self.engine = engine
         self.clock = clock
@@ -57,15 +39,37 @@ package struct ServerParts: Sendable {
         self.resourceMarks = resourceMarks
         self.groups = groups
         self.storeHealth = storeHealth
-        self.serviceContact = serviceContact
-        self.lookAtService = lookAtService
-        self.serviceLoad = serviceLoad
+        self.service = service
         self.meter = meter
-        self.reload = reload
-        self.readFiles = readFiles
-        self.exportStore = exportStore
-        self.importStore = importStore
+        self.actions = actions
     }
+}
+
+/// The box's own service, and the load of all services. The defaults are for a box without a service.
+package struct ServiceView: Sendable {
+    /// The outcome of the last exchange.
+    package var contact: @Sendable () -> ServiceContact = { .never }
+    /// Asks the service whether it answers, and so updates `contact`. Throws if no request was possible.
+    package var look: @Sendable (BootTime) async throws(BackendFault) -> Void = { _ throws(BackendFault) in }
+    /// Returns the reason why phones cannot open a page of a login, or nil. The remedy names the setting. Without a setting,
+    /// the address is the host of a code's link, and any answer counts.
+    package var pageTrouble: @Sendable (_ address: String, _ setting: String?, BootTime) async -> ServiceTrouble? =
+        { _, _, _ in nil }
+    package var load: @Sendable () -> ServiceLoad
+
+    package init(load: @escaping @Sendable () -> ServiceLoad) { self.load = load }
+}
+
+/// What only the daemon can do for the server.
+@EngineActor package protocol DaemonActions: AnyObject, Sendable {
+    /// Reads the configuration again, and puts it into force if it is valid.
+    func reload() async -> JSONValue
+    /// Reads the files that a reload would read, and changes nothing.
+    func readFiles() async -> LoadedConfiguration
+    /// Exports the store, sealed.
+    func exportStore() async throws(RPCError) -> (backup: String, logins: Int, apps: Int)
+    /// Replaces the store. After the answer, the daemon exits.
+    func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
 }
 
 /// The helper program of the box's own TV account, as the server sees it. `passd.doctor` asks whether the helper answers. Its

@@ -72,7 +72,7 @@ struct ClientTests {
         let client = Client(served.client(), within: .milliseconds(20))
         await #expect(throws: ClientFault.timedOut(.milliseconds(20))) { try await client.call("m") }
         #expect(ClientFault.timedOut(.milliseconds(20)).message == "passd did not answer within 20 ms.")
-        #expect(ClientFault.timedOut(.seconds(30)).message == "passd did not answer within 30 s.")
+        #expect(ClientFault.timedOut(.seconds(30)).message == "passd did not answer within 30 seconds.")
         client.close()
     }
 

@@ -138,10 +138,12 @@ extension ServiceTrouble {
     }
 
     private static let somethingBetween =
-        "A system between the box and the service may have answered. If the network wants a login (guest Wi-Fi, "
-        + "hotel), log in to the network from the box. Look for a proxy, and compare [backend] origin with the address "
-        + "from the service's operator."
+        portal + "look for a proxy, and compare [backend] origin with the address from the service's operator."
 }
+
+/// The beginning of a remedy for answers and certificates that may come from a captive portal.
+private let portal =
+    "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box. Otherwise, "
 
 extension HTTPFault {
     fileprivate var remedy: String {
@@ -177,16 +179,14 @@ extension TLSTrouble {
             "The clock of this box is probably behind. Set it, or let systemd-timesyncd set it (timedatectl)."
         case .revoked: "Ask the operator of the service."
         case .wrongHost:
-            "Compare the host of [backend] origin with the address from the service's operator. A captive portal, "
-                + "or a proxy that decrypts, also has this effect."
+            portal + "compare the host of [backend] origin with the address from the service's operator."
         case .unknownIssuer:
-            "Install the package ca-certificates, or name the issuer's certificate in [backend] "
-                + "certificate-authorities. A captive portal, or a proxy that decrypts, also has this effect."
+            portal + "look for a proxy that decrypts, install the package ca-certificates, or name the issuer's "
+                + "certificate in [backend] certificate-authorities."
         case .unusableAuthorities:
             "Check that [backend] certificate-authorities names a PEM file that the daemon's user can read."
         case .clientCertificate:
-            "The service asks for a client certificate, and passd has none. Compare [backend] origin with the "
-                + "address from the service's operator, and look for a proxy on the way."
+            "Compare [backend] origin with the address from the service's operator, and look for a proxy on the way."
         case .noHandshake:
             "Check whether [backend] origin has the port of HTTPS, and look for a proxy on the way. A service that "
                 + "asks for a client certificate also closes the connection, because passd has none."

@@ -8,20 +8,36 @@ package enum LoginWay: Sendable {
     case scan
     /// The viewer types the code on a page.
     case typing
+    /// The app opens the login in a browser on the box.
+    case browser
     /// The box has no address for the end of a login and no page for typing the code.
     case none
 }
 
 extension Configuration.Backend {
-    /// The way for this app. If `app` is nil, the way for apps without their own addresses. `givesLinks` is false if the
-    /// service gives the app no links.
-    package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
-        let site = (app?.site ?? LoginSite.none).falling(backOn: self.site)
-        return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
+    /// The way for this app. `givesLinks` is false if the service gives the app no links. Some return addresses can only be opened
+    /// by a browser on the box. If an app has such an address, the app has a browser.
+    package func loginWay(of app: AppStanza, givesLinks: Bool = true) -> LoginWay {
+        let site = app.site.falling(backOn: self.site)
+        if givesLinks, site.finish != nil { return .scan }
+        if site.activationURL != nil { return .typing }
+        return site.finish == nil && site.redirectURL != nil ? .browser : .none
     }
 }
 
 extension LoadedConfiguration {
+    /// The pages that phones open during a login of any app, with the settings that name them. Pages of other machines without
+    /// TLS are left out, because passd does not connect to them.
+    package var loginPages: [(address: String, setting: String)] {
+        guard let origin = configuration.backend.origin.flatMap({ try? Origin($0) }) else { return [] }
+        let sites = [configuration.backend.site] + apps.map(\.site)
+        return [("activation-url", sites.map(\.activationURL)), ("finish-url", sites.map(\.finishURL))]
+            .flatMap { setting, pages in
+                Set(pages.compactMap(\.self)).filter { (try? origin.resolving($0)) != nil }.sorted()
+                    .map { (address: $0, setting: setting) }
+            }
+    }
+
     /// The ways in which viewers of each app sign in, and whether an app has no way. The service gave no link to the requestors
     /// in `withoutLink`. Nil without a service or an app.
     package func loginWays(withoutLink: Set<String> = []) -> (text: String, isLacking: Bool)? {
@@ -35,6 +51,7 @@ extension LoadedConfiguration {
         let words: [(LoginWay, String)] = [
             (.scan, "viewers scan a link that leads to the provider"),
             (.typing, "viewers type the code at activation-url"),
+            (.browser, "viewers log in with a browser on the box"),
             (.none, isOld ? "viewers type the code at the page that the service names" : "viewers cannot sign in"),
         ]
         let text = words.compactMap { way, words in names[way].map { "\($0): \(words)." } }.joined(separator: " ")

@@ -125,13 +125,12 @@ struct SettingReader {
     }
 
     /// Checks the addresses for logins. Without an address for the end of a login, viewers get no link. Without an activation
-    /// page, viewers have no page for typing the code. Without both, viewers cannot sign in on V2. Ruling 43; contract:
-    /// rest-v2.md S1.
+    /// page, viewers have no page for typing the code. Without both, viewers of apps without a browser cannot sign in on V2.
+    /// Ruling 43; contract: rest-v2.md S1.
     mutating func checkActivation(of stanzas: [AppStanza]) {
-        let apps = stanzas.filter { $0.may.contains(.entitlement) }
         let backend = configuration.backend
         guard backend.version == .v2, backend.origin != nil,
-            (apps.isEmpty ? [nil] : apps.map(Optional.some)).contains(where: { backend.loginWay(of: $0) == .none })
+            stanzas.contains(where: { $0.may.contains(.entitlement) && backend.loginWay(of: $0) == .none })
         else { return }
         warn(
             "origin",

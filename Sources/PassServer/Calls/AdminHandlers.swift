@@ -29,20 +29,20 @@ extension Handlers {
             let outcome = await engine.logout(tellingService: true)
             return forgotten(outcome, untold: await engine.tellLogouts())
         }
-        on(Reload.self) { _, _, _ in await parts.reload() }
+        on(Reload.self) { _, _, _ in await parts.actions.reload() }
         on(ConfigurationInForce.self) { _, _, _ in
-            let files = await parts.readFiles()
+            let files = await parts.actions.readFiles()
             return ConfigurationView.result(of: reports.state.loaded, files: files)
         }
         on(Export.self) { _, client, _ in
-            let result = try await parts.exportStore()
+            let result = try await parts.actions.exportStore()
             parts.journal.record(.storeExported, logins: result.logins, by: client)
             return [
                 "backup": .string(result.backup), "logins": .int(result.logins), "apps": .int(result.apps),
             ]
         }
         on(Import.self) { params, client, _ in
-            let result = try await parts.importStore(params.backup)
+            let result = try await parts.actions.importStore(params.backup)
             parts.journal.record(.storeImported, logins: result.logins, by: client)
             return ["logins": .int(result.logins), "restarts": .bool(result.restarts)]
         }

@@ -1,5 +1,6 @@
 // Checks for `doctor` whether the service accepts the apps. An outcome is kept for a minute. So repeated runs do not use up the
-// box's budget of requests. Callers that ask during a check wait for the same outcome. rpc.md §7.
+// box's budget of requests. If there are many apps, passd asks fewer questions for each app. Then a good outcome is kept for up
+// to ten minutes. Callers that ask during a check wait for the same outcome. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -16,12 +17,14 @@ import PassConfiguration
     private static let memory = Duration.seconds(60)
     /// The max number of requestors of an app in the check. A few requestors are enough to see whether the statement is valid.
     private static let maxRequestors = 3
+    /// The max number of requestors of all apps in the check, except that each app has at least one.
+    private static let maxRequestorsOfAll = 12
     /// The max number of apps in one run. The next run continues with others.
     private static let maxApps = 32
 
     private let engine: Engine
     private let clock: any EngineClock
-    private var kept: [String: (stanza: AppStanza, at: BootTime, trial: Task<Trial, Never>)] = [:]
+    private var kept: [String: (stanza: AppStanza, until: BootTime, trial: Task<Trial, Never>)] = [:]
     /// The requestor of each app's last refusal. The next check begins with this requestor.
     private var refused: [String: String] = [:]
 
@@ -33,7 +36,8 @@ import PassConfiguration
     /// The outcomes by the name of the app. Leaves out apps that send their own statement. Also leaves out apps without an
     /// outcome at the deadline.
     func tryOut(_ stanzas: [AppStanza], until deadline: BootTime) async -> [String: Trial] {
-        kept = kept.filter { clock.boot < $0.value.at.advanced(by: Self.memory) }
+        kept = kept.filter { clock.boot < $0.value.until }
+        let requestors = min(Self.maxRequestors, max(1, Self.maxRequestorsOfAll / max(1, stanzas.count)))
         var trials: [String: Trial] = [:]
         var count = 0
         for stanza in stanzas {
@@ -42,13 +46,17 @@ import PassConfiguration
                 guard clock.boot < deadline, count < Self.maxApps else { continue }
                 count += 1
                 // The trial is stored before it ends. So a second caller waits for this trial and starts no other one.
-                let trial = Task { @EngineActor in await self.trial(of: stanza, statement, until: deadline) }
-                kept[stanza.name] = (stanza, clock.boot, trial)
+                let trial = Task { @EngineActor in await self.trial(of: stanza, statement, requestors, until: deadline) }
+                kept[stanza.name] = (stanza, clock.boot.advanced(by: Self.memory), trial)
             }
             guard let trial = kept[stanza.name]?.trial else { continue }
             let outcome = await trial.value
             // A refusal during the trial counts more than a good outcome.
-            if outcome.fault != nil || kept[stanza.name]?.trial == trial { trials[stanza.name] = outcome }
+            guard outcome.fault != nil || kept[stanza.name]?.trial == trial else { continue }
+            trials[stanza.name] = outcome
+            if outcome.fault == nil {
+                kept[stanza.name]?.until = outcome.began.advanced(by: Self.memory * min(stanzas.count, 10))
+            }
         }
         return trials
     }
@@ -59,10 +67,12 @@ import PassConfiguration
         refused[app] = requestor?.rawValue
     }
 
-    private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {
+    private func trial(
+        of stanza: AppStanza, _ statement: SoftwareStatement, _ count: Int, until deadline: BootTime
+    ) async -> Trial {
         var trial = Trial(began: clock.boot)
         let first = stanza.requestors.filter { $0 == refused[stanza.name] }
-        let requestors = (first + stanza.requestors.filter { !first.contains($0) }).prefix(Self.maxRequestors)
+        let requestors = (first + stanza.requestors.filter { !first.contains($0) }).prefix(count)
             .map(Optional.some)
         for requestor in requestors.isEmpty ? [nil] : requestors {
             let result = await engine.rehearse(

@@ -9,9 +9,7 @@ import PassSystem
 extension Reports {
     func examine(_ params: Doctor.Params) async -> JSONValue {
         let health = await parts.storeHealth()
-        var checks = (boxWarnings(health) + configurationWarnings(withoutStatements: true)).map {
-            Doctor.Check($0.code, .warn, message: $0.message, remedy: $0.remedy)
-        }
+        var checks = (boxWarnings(health) + configurationWarnings(withoutStatements: true)).map { $0.check() }
         if health.isPersistent, engine.unsavedChanges == 0 {
             checks.append(Doctor.Check("store", .pass, message: "The store can be written."))
         } else {
@@ -22,24 +20,23 @@ extension Reports {
                         ? "See vault-newer-schema." : "Check the state directory: free space, mode, owner."))
         }
         let look = await lookAtService(isOffline: params.isOffline)
+        async let pages = look.answers ? loginPageChecks() : []
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
         // Something has answered, but it may be another program, such as a captive portal (the login page of a network). The
-        // checks of the apps notice this, so `answerChecks` comes after them.
-        checks += look.answers ? answerChecks : look.checks
-        checks += [wayCheck, pageCheck].compactMap(\.self) + linkChecks + refusedLoginChecks + logoutChecks
-        checks += confinementChecks(.current)
+        // checks of the apps notice this, so `contactChecks` comes after them.
+        checks += look.answers ? contactChecks() : look.checks
+        checks += [wayCheck, pageCheck].compactMap(\.self) + linkChecks + refusedLoginChecks
+        checks += logoutWarnings.map { $0.check($0.code == "logout-refused" ? .fail : .warn, named: "logouts") }
+        checks += await pages + confinementChecks(.current)
         checks += [await helperCheck(), signOnCheck].compactMap(\.self)
-        return ["checks": .array((checks + apps).map { addressed($0).json })]
+        let all = (checks + apps).map { check in
+            Doctor.Check(
+                check.name, check.outcome, message: addressed(check.message), remedy: check.remedy.map(addressed))
+        }
+        return ["checks": .array(all.map(\.json))]
     }
 
-    /// Adds the instance to the commands of a check. Without the instance, the commands would act on the box's main daemon.
-    private func addressed(_ check: Doctor.Check) -> Doctor.Check {
-        var check = check
-        check.message = addressed(check.message)
-        check.remedy = check.remedy.map(addressed)
-        return check
-    }
-
+    /// Adds the instance to the commands of a text. Without the instance, the commands would act on the box's main daemon.
     func addressed(_ text: String) -> String {
         guard let instance = parts.instance else { return text }
         return ["passd-setup", "passd-cli"].reduce(text) { text, program in
@@ -56,12 +53,6 @@ extension Reports {
         var decision = decision
         decision.remedy = decision.remedy.map(addressed)
         return decision
-    }
-
-    private var logoutChecks: [Doctor.Check] {
-        [(refusedLogouts, Doctor.Check.Outcome.fail), (untakenLogouts, .warn)].compactMap { words, outcome in
-            words.map { Doctor.Check("logouts", outcome, message: $0.message, remedy: $0.remedy) }
-        }
     }
 
     /// The ways in which viewers of each app can sign in. Ruling 43.
@@ -128,13 +119,11 @@ extension Reports {
             let login = requestor.rawValue + (provider.map { " with the provider \($0)" } ?? "")
             let reason = ReasonTable.reason(of: fault.code)
             let said = if case .refused(let error) = fault.kind { error.message ?? "" } else { "" }
-            let sentence = reason?.meaning ?? said.onOneLine.cut(toBytes: 256)
-            let meaning = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
-            let marks = fault.code + (fault.trace.map { ", trace \($0)" } ?? "")
+            let meaning = (reason?.meaning ?? said.onOneLine.cut(toBytes: 256)).withoutStop
             return Doctor.Check(
                 "login", .fail,
                 message: "The service refuses a login of \(login.onOneLine.cut(toBytes: 128)): "
-                    + "\(meaning) (\(marks.onOneLine.cut(toBytes: 128))).",
+                    + "\(meaning) (\(fault.marks.onOneLine.cut(toBytes: 128))).",
                 remedy: reason?.remedy ?? "Give code and trace to the operator of the service.")
         }
     }
@@ -202,4 +191,7 @@ extension Reports {
 extension String {
     /// The reason with a capital letter and a full stop.
     var asSentence: String { (first?.uppercased() ?? "") + dropFirst() + "." }
+
+    /// The sentence, to be continued.
+    var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -50,7 +50,7 @@ extension Reports {
     }
 
     private func serviceFamilies(_ counted: MetricCounts) -> [MetricSamples] {
-        let load = parts.serviceLoad()
+        let load = parts.service.load()
         return [
             MetricSamples(.requests, counted.counts(of: .requests)),
             MetricSamples(.requestDuration, counted.durations.map { ([$0.key], .histogram($0.value)) }),

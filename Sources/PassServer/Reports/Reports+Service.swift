@@ -20,9 +20,9 @@ extension Reports {
                 remedy: self.remedy(remedy, about: ["[backend] origin"]))
             return ([check], false)
         }
-        guard !isOffline else { return ([lastContactCheck] + clockCheck, false) }
+        guard !isOffline else { return (contactChecks(isOffline: true), false) }
         do throws(BackendFault) {
-            try await parts.lookAtService(parts.clock.boot.advanced(by: Self.timeLimit))
+            try await parts.service.look(parts.clock.boot.advanced(by: Self.timeLimit))
         } catch {
             switch error.kind {
             case .overloaded, .throttled, .cancelled:
@@ -34,37 +34,30 @@ extension Reports {
             default: break
             }
         }
-        if case .reachable = parts.serviceContact() { return ([], true) }
-        return (answerChecks, false)
+        if case .reachable = parts.service.contact() { return ([], true) }
+        return (contactChecks(), false)
     }
 
-    /// The check of the last exchange's outcome, and the check of the clock.
-    var answerChecks: [Doctor.Check] {
-        switch parts.serviceContact() {
+    /// The check of the last exchange's outcome, and the check of the clock. If `isOffline`, doctor itself has not asked.
+    func contactChecks(isOffline: Bool = false) -> [Doctor.Check] {
+        switch parts.service.contact() {
         case .failing(let trouble, _, _, _):
-            return [
-                Doctor.Check(
-                    "backend", .fail, message: trouble.reason.asSentence,
-                    remedy: remedy(trouble.remedy, about: Self.wayToService))
-            ]
+            let check = Doctor.Check(
+                "backend", .fail,
+                message: isOffline
+                    ? "The last request to the service failed: \(trouble.reason)." : trouble.reason.asSentence,
+                remedy: remedy(trouble.remedy, about: Self.wayToService))
+            return [check] + (isOffline ? clockCheck : [])
         case .reachable:
             let origin = state.loaded.configuration.backend.origin ?? ""
-            return [Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck
+            let message = isOffline ? "The service answered the last request." : "\(origin) answers."
+            return [Doctor.Check("backend", .pass, message: message)] + clockCheck
+        case .never where isOffline:
+            return [Doctor.Check("backend", .warn, message: "The service has not been asked yet.")] + clockCheck
         case .never:
             // No exchange has ended, so the question has reached its deadline.
             let reason = ReasonTable.reason(of: BackendFault(.deadline).code)
             return [Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)]
-        }
-    }
-
-    private var lastContactCheck: Doctor.Check {
-        switch parts.serviceContact() {
-        case .never: Doctor.Check("backend", .warn, message: "The service has not been asked yet.")
-        case .reachable: Doctor.Check("backend", .pass, message: "The service answered the last request.")
-        case .failing(let trouble, _, _, _):
-            Doctor.Check(
-                "backend", .fail, message: "The last request to the service failed: \(trouble.reason).",
-                remedy: remedy(trouble.remedy, about: Self.wayToService))
         }
     }
 
@@ -92,6 +85,31 @@ extension Reports {
                 message: "The clock of this box is \(seconds.secondsInWords) \(way) the service's clock.",
                 remedy: "Set date and time zone (timedatectl). Until then the daemon uses the service's clock.")
         ]
+    }
+
+    // MARK: Pages of a login
+
+    private static let maxPages = 8
+
+    /// Checks whether phones can open the configured pages of a login, and reach the hosts of the links of open codes.
+    func loginPageChecks() async -> [Doctor.Check] {
+        let deadline = parts.clock.boot.advanced(by: Self.timeLimit)
+        let origin = state.loaded.configuration.backend.origin
+        let links: [(String, String?)] = engine.linkHosts.filter { $0 != origin }.map { ($0, nil) }
+        let pages: [(String, String?)] = state.loaded.loginPages.map { ($0.address, $0.setting) }
+        let looks = (pages + links).prefix(Self.maxPages).map { address, setting in
+            // A query may contain a secret.
+            let name = "\(address.prefix { $0 != "?" }) (\(setting ?? "link of a code"))"
+            return (name, Task { [look = parts.service.pageTrouble] in await look(address, setting, deadline) })
+        }
+        var checks: [Doctor.Check] = []
+        for (name, look) in looks {
+            let trouble = await look.value
+            let words = trouble.map { "Phones probably cannot open \(name): \($0.reason)." } ?? "\(name) answers."
+            checks.append(
+                Doctor.Check("login-page", trouble == nil ? .pass : .fail, message: words, remedy: trouble?.remedy))
+        }
+        return checks
     }
 
     // MARK: Apps
@@ -153,20 +171,17 @@ extension Reports {
         }
         if let (requestor, fault) = trial.fault {
             let whose = requestor.map { "\($0): " } ?? ""
-            let code = fault.trace.map { "\(fault.code), trace \($0)" } ?? fault.code
             let owner = claims.clientName.map { " The statement names \($0.onOneLine.cut(toBytes: 64))." } ?? ""
             guard fault.isAboutTheApp else {
                 let reason = fault.reason ?? ReasonTable.reason(of: fault.code)?.meaning ?? fault.code
-                let end = reason.hasSuffix(".") ? "" : "."
                 return (
-                    .warn, "passd could not check whether the service accepts the app: \(reason)\(end)",
+                    .warn, "passd could not check whether the service accepts the app: \(reason.withoutStop).",
                     "Run this again when the service answers."
                 )
             }
             let reason = ReasonTable.reason(of: fault.code) ?? ReasonTable.reason(of: fault.kind.name)
-            let meaning = reason?.meaning ?? "The service refuses the app."
-            let sentence = meaning.hasSuffix(".") ? String(meaning.dropLast()) : meaning
-            return (.fail, "\(whose)\(sentence) (\(code)).\(owner)", reason?.remedy)
+            let meaning = (reason?.meaning ?? "The service refuses the app.").withoutStop
+            return (.fail, "\(whose)\(meaning) (\(fault.marks)).\(owner)", reason?.remedy)
         }
         if let empty = trial.providers.first(where: { $0.count == 0 }) {
             return (
@@ -189,4 +204,7 @@ extension BackendFault {
         default: false
         }
     }
+
+    /// The code, and the trace with which the service's support finds the request.
+    var marks: String { code + (trace.map { ", trace \($0)" } ?? "") }
 }

@@ -51,7 +51,7 @@ import PassWire
                 "origin": .string(configuration.backend.origin ?? "none"),
                 "protocol": .string(configuration.backend.version.rawValue),
                 "reachable": isReachable.map(JSONValue.bool) ?? .null,
-                "lastContact": parts.serviceContact().lastAnswer.map(date), "lastFailure": lastFailure.map(date),
+                "lastContact": parts.service.contact().lastAnswer.map(date), "lastFailure": lastFailure.map(date),
             ]),
             "clock": ["offset": engine.clockOffset.map { .int($0.inMilliseconds) } ?? .null],
             "signIn": loginWays.map { .string($0.text) },
@@ -78,11 +78,11 @@ import PassWire
     }
 
     private var lastFailure: BootTime? {
-        if case .failing(_, _, let last, _) = parts.serviceContact() { last } else { nil }
+        if case .failing(_, _, let last, _) = parts.service.contact() { last } else { nil }
     }
 
     var isReachable: Bool? {
-        switch parts.serviceContact() {
+        switch parts.service.contact() {
         case .never: nil
         case .reachable: true
         case .failing: false
@@ -146,7 +146,7 @@ import PassWire
                     code: "clock-wrong", message: "The clock of this box is more than five minutes off.",
                     remedy: "Set date and time zone. Until then the daemon uses the service's clock."))
         }
-        if case .failing(let trouble, _, _, _) = parts.serviceContact() {
+        if case .failing(let trouble, _, _, _) = parts.service.contact() {
             warnings.append(
                 .init(
                     code: "backend-unreachable", message: "The last request to the service failed: \(trouble.reason).",
@@ -157,40 +157,33 @@ import PassWire
 
     /// Logouts that the service refuses or has not accepted yet. The box has ended these logins, but the service has not.
     /// Ruling 44.
-    private var logoutWarnings: [VaultHealth.Warning] {
-        [
-            refusedLogouts.map { .init(code: "logout-refused", message: $0.message, remedy: $0.remedy) },
-            untakenLogouts.map { .init(code: "logout-waiting", message: $0.message, remedy: $0.remedy) },
-        ].compactMap(\.self)
-    }
-
-    /// The refused logouts, with a remedy; nil if there are none.
-    var refusedLogouts: (message: String, remedy: String)? {
-        let refused = engine.refusedLogouts
-        guard let first = refused.first else { return nil }
-        let isAboutRedirect = first.fault.code == "invalid_parameter_redirect_url"
-        return (
-            "The service refuses the logout of \(Self.named(refused)). These logins do not count on this box, but "
-                + "the service still has them.",
-            isAboutRedirect
-                ? remedy(
-                    "Set redirect-url in [backend] or in the app's stanza to an address that is registered with the service.",
-                    about: ["[backend] redirect-url"])
-                : "Give code and trace to the operator of the service. passd sends the logout again before the next "
-                    + "login at this provider, and after a restart of passd."
-        )
-    }
-
-    /// The logouts not yet accepted by the service, with a remedy; nil if there are none.
-    var untakenLogouts: (message: String, remedy: String)? {
-        let untaken = engine.untakenLogouts
-        guard !untaken.isEmpty else { return nil }
-        return (
-            "The service has not accepted the logout of \(Self.named(untaken)). These logins do not count on this "
-                + "box, but the service still has them.",
-            "passd repeats the logout by itself. If the problem persists, give code and trace to the operator of "
-                + "the service."
-        )
+    var logoutWarnings: [VaultHealth.Warning] {
+        var warnings: [VaultHealth.Warning] = []
+        let (refused, untaken) = (engine.refusedLogouts, engine.untakenLogouts)
+        let effect = "These logins do not count on this box, but the service still has them."
+        if let first = refused.first {
+            let isAboutRedirect = first.fault.code == "invalid_parameter_redirect_url"
+            warnings.append(
+                .init(
+                    code: "logout-refused",
+                    message: "The service refuses the logout of \(Self.named(refused)). \(effect)",
+                    remedy: isAboutRedirect
+                        ? remedy(
+                            "Set redirect-url in [backend] or in the app's stanza to an address that is registered with "
+                                + "the service.", about: ["[backend] redirect-url"])
+                        : "Give code and trace to the operator of the service. passd sends the logout again before the "
+                            + "next login at this provider, and after a restart of passd."))
+        }
+        if !untaken.isEmpty {
+            warnings.append(
+                .init(
+                    code: "logout-waiting",
+                    message: "The service has not accepted the logout of \(Self.named(untaken)). \(effect)",
+                    remedy:
+                        "passd repeats the logout by itself. If the problem persists, give code and trace to the "
+                        + "operator of the service."))
+        }
+        return warnings
     }
 
     /// The apps and providers of the logouts, and the code and trace of the first logout.
@@ -235,6 +228,11 @@ import PassWire
 extension VaultHealth.Warning {
     /// The JSON form of `Status.warning`.
     var json: JSONValue { ["code": .string(code), "message": .string(message), "remedy": .string(remedy)] }
+
+    /// The same problem as a check of `doctor`.
+    func check(_ outcome: Doctor.Check.Outcome = .warn, named name: String? = nil) -> Doctor.Check {
+        Doctor.Check(name ?? code, outcome, message: message, remedy: remedy)
+    }
 }
 
 extension VaultHealth {

@@ -20,9 +20,7 @@ package struct StatusLine: Equatable {
         parts.append(Self.count(apps, "app"))
         parts.append(providers.isEmpty ? "nobody is signed in" : Self.signedIn(providers))
         if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }
-        if let nextPoll {
-            parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll).secondsInWords)" : "polling")
-        }
+        if let nextPoll { parts.append(nextPoll > .zero ? "next poll in \(nextPoll.inWords)" : "polling") }
         if warnings > 0 { parts.append(Self.count(warnings, "warning") + ", see passd-cli \(option)doctor") }
         return parts.joined(separator: ", ")
     }
@@ -38,10 +36,6 @@ package struct StatusLine: Equatable {
 
     private static func count(_ number: Int, _ thing: String) -> String {
         number == 0 ? "no \(thing)s" : number == 1 ? "1 \(thing)" : "\(number) \(thing)s"
-    }
-
-    private static func seconds(_ duration: Duration) -> Int64 {
-        duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
     }
 }
 

@@ -1,6 +1,7 @@
 // The faults of a program's run, in words for the log.
 
 import Glibc
+import PassJSON
 
 extension ProgramOutput.Fault: CustomStringConvertible {
     public var description: String {
@@ -10,7 +11,7 @@ extension ProgramOutput.Fault: CustomStringConvertible {
         case .killed(let signal): "it was killed by signal \(signal)"
         case .empty: "it printed nothing"
         case .tooLong(let limit): "it printed more than \(limit) bytes"
-        case .hung(let time): "it did not finish within \(time)"
+        case .hung(let time): "it did not finish within \(time.inWords)"
         }
     }
 }

@@ -11,15 +11,6 @@ import PassSystem
 import PassVault
 import Synchronization
 
-/// The services of the box. Also the outcome of the last exchange with the box's own service, and the load of all services.
-struct Services {
-    let book: ServiceBook
-    let contact: @Sendable () -> ServiceContact
-    /// Asks the box's own service whether it answers.
-    let look: @Sendable (BootTime) async throws(BackendFault) -> Void
-    let load: @Sendable () -> ServiceLoad
-}
-
 /// The services that were made so far, for the metrics. May be used from any thread.
 final class MeasuredServices: Sendable {
     private let parts = Mutex<[ServiceParts]>([])
@@ -33,9 +24,10 @@ final class MeasuredServices: Sendable {
 }
 
 extension Daemon {
+    /// The services that the box uses, and what the reports see of them.
     func makeServices(
         _ loaded: LoadedConfiguration, vault: Vault, contents: VaultContents, signOn: BoxSignOn
-    ) throws(Failure) -> Services {
+    ) throws(Failure) -> (book: ServiceBook, view: ServiceView) {
         let configuration = loaded.configuration
         let settings = configuration.backend
         let origin = try settings.origin.map { text throws(Failure) in try self.origin(text, "origin") }
@@ -79,17 +71,18 @@ extension Daemon {
             }
         let others: @Sendable (Origin) -> any EntitlementBackend = { speak(parts($0, nil)) }
         let absent = NoService(settings.version)
+        var view = ServiceView(load: { measured.load })
         guard let origin else {
             let book = ServiceBook(absent, at: nil, others: settings.serviceProviders, absent: absent, make: others)
-            return Services(book: book, contact: { .never }, look: { _ in }, load: { measured.load })
+            return (book, view)
         }
         let own = parts(origin, codes)
         let book = ServiceBook(
             speak(own), at: origin, others: settings.serviceProviders, absent: absent, make: others)
-        return Services(
-            book: book, contact: { own.contact },
-            look: { deadline throws(BackendFault) in try await own.look(until: deadline) },
-            load: { measured.load })
+        view.contact = { own.contact }
+        view.look = { deadline throws(BackendFault) in try await own.look(until: deadline) }
+        view.pageTrouble = { await own.trouble(ofPage: $0, named: $1, until: $2) }
+        return (book, view)
     }
 
     private func origin(_ text: String, _ key: String) throws(Failure) -> Origin {

@@ -16,7 +16,7 @@ import PassSystem
 import PassVault
 import PassWire
 
-@EngineActor final class Daemon {
+@EngineActor final class Daemon: DaemonActions {
     /// The reason why a start fails, in one sentence for the person who started the daemon.
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -92,7 +92,7 @@ import PassWire
         }
         record(await vault.health().warnings)
         let server = Server(
-            parts(engine, vault: vault, services: services, helper: signOn.platform?.helper), loaded: loaded,
+            parts(engine, vault: vault, service: services.view, helper: signOn.platform?.helper), loaded: loaded,
             policy: policy(loaded),
             startWarnings: deviceKey.warning.map { [$0] } ?? [])
         self.server = server
@@ -229,16 +229,12 @@ import PassWire
     }
 
     private func parts(
-        _ engine: Engine, vault: Vault, services: Services, helper: PlatformHelper?
+        _ engine: Engine, vault: Vault, service: ServiceView, helper: PlatformHelper?
     ) -> ServerParts {
         var parts = ServerParts(
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
-            groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
-            lookAtService: services.look, serviceLoad: services.load, meter: meter,
-            reload: { [unowned self] in await reload() },
-            readFiles: { [unowned self] in await readFiles() },
-            exportStore: { [unowned self] () throws(RPCError) in try await exportStore() },
-            importStore: { [unowned self] params throws(RPCError) in try await importStore(params) })
+            groups: resources.groups, storeHealth: { await vault.health() }, service: service, meter: meter,
+            actions: self)
         parts.recordExchanges = { [exchanges] in exchanges.turn(on: $0) }
         // passd.service writes each crash into this file.
         parts.crashes = getenv("STATE_DIRECTORY").map { CrashLog.read(String(cString: $0) + "/crashes") } ?? []
@@ -299,7 +295,7 @@ import PassWire
     // MARK: Reload
 
     /// Reads the configuration for a reload. If a file system does not answer, the result lists only this problem.
-    private func readFiles() async -> LoadedConfiguration {
+    func readFiles() async -> LoadedConfiguration {
         var resources = resources
         resources.willAsk = { [files] path in files.goOn(to: path) }
         let read = await files.answer(by: clock) { [options, resources] in options.load(resources) }
@@ -308,7 +304,7 @@ import PassWire
         return read ?? LoadedConfiguration(values: loaded.values, apps: loaded.apps, problems: [silence])
     }
 
-    private func reload() async -> JSONValue { await reloads.run { [unowned self] in await reloadNow() } }
+    func reload() async -> JSONValue { await reloads.run { [unowned self] in await reloadNow() } }
 
     private func reloadNow() async -> JSONValue {
         guard let server, !isEnding else { return Reload.result(isApplied: false) }

@@ -2,6 +2,7 @@
 // promtool reads them and tests the alert rules.
 
 import FoundationEssentials
+import Glibc
 import PassJSON
 import PassTestKit
 import PassTestTools
@@ -67,6 +68,64 @@ import Testing
         #expect(try monitored.awaits("passd_up{box=\"\"}", [0]))
         #expect(try monitored.query("passd_media_tokens_total").isEmpty)
         #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdDown\",alertstate=\"pending\"})", [2]))
+    }
+
+    @Test func `the alerts about one box fire when their faults happen`() throws {
+        let scratch = TemporaryDirectory()
+        let rules = try String(contentsOfFile: Self.folder + "passd.rules.yml", encoding: .utf8)
+        // Each alert fires at once here. The tests of the rules check the times.
+        let lines = rules.split(separator: "\n").map { $0.hasPrefix("        for: ") ? "        for: 0s" : $0 }
+        scratch.write(lines.joined(separator: "\n"), to: "rules.yml")
+        let monitored = try MonitoredBox(rules: scratch.file("rules.yml"))
+        let box = monitored.box
+        func fires(_ alert: String) throws {
+            _ = try monitored.writeMetrics()
+            let expression = "count(ALERTS{alertname=\"\(alert)\",alertstate=\"firing\"})"
+            #expect(try monitored.awaits(expression, [1]), "\(alert)")
+        }
+        func scripted(_ effect: String, _ value: JSONValue) throws {
+            _ = try box.sandbox.request("DELETE", "/sandbox/faults")
+            _ = try box.sandbox.control("/sandbox/faults", ["faults": [["match": "* /**", effect: value]]])
+            for _ in 0..<2 { _ = try box.cli(["doctor"]) }
+        }
+        func limitFiles(_ size: String) throws {
+            try ChildProcess.run(["prlimit", "--pid", "\(box.daemon.id)", "--fsize=\(size):"]).requireSuccess()
+        }
+
+        _ = try box.sandbox.control("/sandbox/revoke", ["app": "summit"])
+        _ = try? box.app("SUMMITTV")
+        try fires("PassdRegistrationRefused")
+        try scripted("dateSkew", "-2d")
+        try fires("PassdClockWrong")
+        try scripted("status", 503)
+        try fires("PassdServiceUnreachable")
+        _ = try box.sandbox.request("DELETE", "/sandbox/faults")
+        // A limit of the size of files simulates a full disk.
+        try limitFiles("1")
+        _ = try box.app("LUMENTV").openLogin()
+        try fires("PassdChangesUnsaved")
+        try limitFiles("unlimited")
+        for _ in 0..<3 {
+            #expect(
+                try becomesTrue {
+                    _ = try monitored.writeMetrics()
+                    return try !monitored.query("passd_uptime_seconds{box=\"\"} >= 2").isEmpty
+                })
+            try box.kill()
+            try box.start()
+            _ = try monitored.writeMetrics()
+            #expect(try becomesTrue { try !monitored.query("passd_uptime_seconds{box=\"\"} < 2").isEmpty })
+        }
+        try fires("PassdRestarts")
+        try box.stop().requireSuccess()
+        let salt = box.scratch.file("state/salt")
+        try #require(rename(salt, salt + ".away") == 0 && symlink("/nowhere", salt) == 0)
+        try box.start()
+        try fires("PassdStoreInMemory")
+        _ = try box.stop()
+        try fires("PassdDown")
+        try ChildProcess.run(["touch", "--date=10 minutes ago", monitored.path]).requireSuccess()
+        #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdMetricsStale\",alertstate=\"firing\"})", [1]))
     }
 
     @Test func `if the link cannot be made, the unit says so and continues`() throws {

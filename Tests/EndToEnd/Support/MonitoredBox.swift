@@ -72,7 +72,8 @@ final class MonitoredBox {
     var collected: [String] { (try? FileManager.default.contentsOfDirectory(atPath: unit.collector)) ?? [] }
 
     /// The file that the unit has written.
-    var file: String { (try? String(contentsOfFile: unit.collector + "/passd.prom", encoding: .utf8)) ?? "" }
+    var file: String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+    var path: String { unit.collector + "/passd.prom" }
 
     /// Asks Prometheus. Returns the values of all series of the expression.
     func query(_ expression: String) throws -> [Double] {

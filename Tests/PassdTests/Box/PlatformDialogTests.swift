@@ -29,7 +29,7 @@ extension TokenScriptTests {
             await clock.advance(by: .seconds(299))
             #expect(dialogs.elements == [.present("p")])
             await clock.advance(by: .seconds(1))
-            #expect(unavailable(await outcome) == "The helper did not answer within 300.0 seconds.")
+            #expect(unavailable(await outcome) == "The helper did not answer within 5 minutes.")
             #expect(dialogs.elements == [.present("p"), .dismiss("p")])
             await helper.stop()
         }

@@ -113,7 +113,7 @@ extension TokenScriptTests {
             await clock.advance(by: .seconds(14))
             #expect(reasons.elements.isEmpty)
             await clock.advance(by: .seconds(1))
-            #expect(unavailable(await outcome) == "The helper did not answer within 15.0 seconds.")
+            #expect(unavailable(await outcome) == "The helper did not answer within 15 seconds.")
             await clock.advance(by: .seconds(5))
             #expect(reasons.elements == ["it does not respond"])
             await helper.stop()
@@ -132,7 +132,7 @@ extension TokenScriptTests {
             async let outcome = ask(helper)
             await eventually { exists("got") }
             await clock.advance(by: .seconds(5))
-            #expect(unavailable(await outcome) == "The helper did not answer within 5.0 seconds.")
+            #expect(unavailable(await outcome) == "The helper did not answer within 5 seconds.")
             #expect(reasons.elements.isEmpty, "the helper may still answer late")
             await clock.advance(by: .seconds(5))
             #expect(reasons.elements == ["it does not respond"])

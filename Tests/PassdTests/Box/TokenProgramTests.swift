@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: [
         (ProgramOutput.Outcome.failure(.failed(status: 3)), "it exited with status 3"),
         (.failure(.empty), "it printed nothing"),
-        (.failure(.hung(after: .seconds(5))), "it did not finish within 5.0 seconds"),
+        (.failure(.hung(after: .seconds(5))), "it did not finish within 5 seconds"),
         (.success(Array("could not log in".utf8)), "it returned no token"),
         (.success(TokenSample.bytes(lasting: .seconds(-5))), "the token it returned has expired"),
     ]) func `a failure means no token, is reported once, and is not repeated at once`(

@@ -110,6 +110,11 @@ enum MistakeTable {
         .onTheBox("A viewer saw a code without a link or a page (`activation-page`)") {
             try await asked { $0.url = "" }
         },
+        .onTheBox("The page where viewers type the code does not exist (`login-page`)") {
+            let household = try await Household()
+            await household.hasDeadPage(404)
+            return household
+        },
         .onTheBox(
             "The address of `finish-url` is not registered (`login-link`)"
         ) { try await asked { $0.missingLink = .addressRefused } },
@@ -150,6 +155,11 @@ enum MistakeTable {
 }
 
 extension Household {
+    fileprivate func hasDeadPage(_ status: Int) {
+        daemon.deadPages["https://activate.example/"] = ServiceTrouble(
+            page: HTTPResponse(status: status), anyAnswerCounts: false)?.about(page: "activation-url")
+    }
+
     fileprivate func losesDisk() {
         daemon.storeHealth = { VaultHealth(isPersistent: false, warnings: []) }
     }

@@ -2,6 +2,7 @@
 // apps, and the contents of their statements.
 
 import AccessEnabler
+import PassBackend
 import PassJSON
 import PassProtocol
 import PassTestKit
@@ -173,6 +174,78 @@ import Testing
         #expect(try await examination["app-news24"]?["outcome"] == "warn")
     }
 
+    private func pages(of household: Household) async throws -> [String] {
+        let list = try await household.connect(.admin).call("passd.doctor")["checks"]?.array ?? []
+        return list.filter { $0["name"] == "login-page" }.map {
+            "\($0["outcome"]?.string ?? "") \($0["message"]?.string ?? "")"
+        }
+    }
+
+    @Test func `the pages of a login are looked at, each once`() async throws {
+        let stanzas = ["A", "B"].map { name in
+            var stanza = AppStanza.stated(name: name, app: name)
+            stanza.site.activationURL = "https://tv.example/activate?key=SECRET"
+            stanza.site.finishURL = "https://tv.example/done"
+            return stanza
+        }
+        let household = try await Household(apps: stanzas) { $0.offersAll() }
+        household.daemon.seen = reachable(household)
+        household.daemon.deadPages["https://tv.example/done"] = ServiceTrouble(
+            reason: "there is no such page (status 404)", remedy: "Correct it.")
+        #expect(
+            try await pages(of: household) == [
+                "pass https://activate.example/ (activation-url) answers.",
+                "pass https://tv.example/activate (activation-url) answers.",
+                "fail Phones probably cannot open https://tv.example/done (finish-url): there is no such page (status 404).",
+            ])
+        #expect(household.daemon.pages.count == 3)
+    }
+
+    @Test func `of an open code, only the host of its link is looked at`() async throws {
+        let household = try await Household(apps: [.stated()]) { script in
+            script.offersAll()
+            var login = Sample.login
+            login.link = "https://login.provider.example/\(Sample.code)?a=b"
+            script.beginLogin = .success(.showCode(login))
+        }
+        household.daemon.seen = reachable(household)
+        let app = try await household.app()
+        try await app.call("getAuthentication")
+        try await app.call("setSelectedProvider", ["providerID": "M1"])
+        #expect(try await pages(of: household).last == "pass https://login.provider.example (link of a code) answers.")
+        #expect(household.daemon.pages.last == "https://login.provider.example")
+    }
+
+    @Test func `without the service, no page is looked at`() async throws {
+        let household = try await Household(apps: [.stated()])
+        household.daemon.seen = .failing(
+            ServiceTrouble(reason: "no", remedy: "wait"), since: household.clock.boot, last: household.clock.boot)
+        #expect(try await pages(of: household).isEmpty)
+        household.daemon.seen = reachable(household)
+        _ = try await checks(["offline": true], of: household)
+        #expect(household.daemon.pages.isEmpty)
+    }
+
+    @Test(arguments: [(1, 3), (6, 2), (20, 1)]) func `with many apps, each has fewer questions, and passes count longer`(
+        count: Int, questions: Int
+    ) async throws {
+        let stanzas = (1...count).map { number in
+            AppStanza.stated(app: "app\(number)", requestors: (1...5).map { "R\(number)x\($0)" })
+        }
+        let household = try await Household(apps: stanzas) { $0.offersAll() }
+        household.daemon.seen = reachable(household)
+        func asked() async throws -> Int {
+            let before = household.backend.calls.elements.count
+            _ = try await checks(of: household)
+            return household.backend.calls.elements.dropFirst(before).count { $0.hasPrefix("providers") }
+        }
+        #expect(try await asked() == count * questions)
+        household.clock.advance(by: .seconds(61))
+        #expect(try await asked() == (count == 1 ? questions : 0))
+        household.clock.advance(by: .seconds(600))
+        #expect(try await asked() == count * questions)
+    }
+
     @Test func `a remembered outcome shows its age`() async throws {
         let household = try await Household(apps: [.stated()]) { $0.offersAll() }
         household.daemon.seen = reachable(household)
@@ -309,13 +382,13 @@ import Testing
 extension AppStanza {
     /// An app whose statement has these claims.
     fileprivate static func stated(
-        name: String = "News24", expires: Int64? = nil, requestors: [String] = ["NEWS24"]
+        name: String = "News24", app: String = "news24", expires: Int64? = nil, requestors: [String] = ["NEWS24"]
     ) -> AppStanza {
         let end = expires.map { ",\"exp\":\($0)" } ?? ""
         let claims = base64URL("{\"client_name\":\"\(name)\"\(end)}")
         let text = "\(base64URL("{\"alg\":\"RS256\"}")).\(claims).c2ln"
         guard let statement = try? SoftwareStatement(Array(text.utf8)) else { preconditionFailure("it is well formed") }
-        return .sample("news24", requestors, .present(statement))
+        return .sample(app, requestors, .present(statement))
     }
 
     private static func base64URL(_ text: String) -> String {

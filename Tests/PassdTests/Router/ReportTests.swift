@@ -56,8 +56,8 @@ import Testing
             "news24: viewers scan a link that leads to the provider."
         ),
         (
-            "redirect-url = tv://back\n", "redirect-url = https://tv.example/done\n", "fail",
-            "news24: viewers cannot sign in."
+            "redirect-url = tv://back\n", "redirect-url = https://tv.example/done\n", "pass",
+            "news24: viewers log in with a browser on the box."
         ),
         (
             "finish-url = https://tv.example/done\n", "", "pass",
@@ -393,6 +393,6 @@ extension Household {
     func hasRead(_ loaded: LoadedConfiguration) { server.state.loaded = loaded }
 
     fileprivate func reloads(_ applied: Bool, _ problems: [Problem]) {
-        daemon.reload = Reload.result(isApplied: applied, problems: problems.map(\.description))
+        daemon.reloadResult = Reload.result(isApplied: applied, problems: problems.map(\.description))
     }
 }

@@ -1,0 +1,53 @@
+// Looks at the pages of a login as a viewer's phone would, for `doctor`. The requests have no code and no cookies, follow no
+// redirect, and use no budget, because the pages are not the service's interface. rpc.md §7.
+
+public import AccessEnabler
+import PassJSON
+
+extension ServiceParts {
+    /// Returns the reason why phones cannot open the page, or nil. `setting` names the page. If it is nil, the address is the
+    /// host of a code's link, and any answer counts.
+    public func trouble(
+        ofPage address: String, named setting: String?, until deadline: BootTime
+    ) async -> ServiceTrouble? {
+        guard let url = try? configuration.origin.resolving(address) else { return nil }
+        let trouble: ServiceTrouble?
+        do throws(BackendFault) {
+            trouble = try await sender.clock.alone(until: deadline, .viewer) {
+                [exchange = sender.exchange] _ -> ServiceTrouble? in
+                do throws(HTTPFault) {
+                    let response = try await exchange.send(HTTPRequest(.get, url))
+                    return ServiceTrouble(page: response, anyAnswerCounts: setting == nil)
+                } catch {
+                    if case .tooLarge = error { return nil }
+                    return ServiceTrouble(error)
+                }
+            }
+        } catch {
+            trouble = ServiceTrouble(HTTPFault.timeout(wasSent: true))
+        }
+        return trouble?.about(page: setting ?? "the link of a code")
+    }
+}
+
+extension ServiceTrouble {
+    /// The same trouble with a page instead of the service.
+    func about(page setting: String) -> ServiceTrouble {
+        ServiceTrouble(
+            reason: reason.with("the page", for: "the service"),
+            remedy: remedy.with("the page", for: "the service").with(setting, for: "[backend] origin"))
+    }
+
+    /// Nil if the page exists. A page may answer only phones, so most refusals count as a page.
+    init?(page response: HTTPResponse, anyAnswerCounts: Bool) {
+        if response.status == 511 || response.status >= 500 && !anyAnswerCounts {
+            self.init(serverError: response)
+        } else if [404, 410].contains(response.status), !anyAnswerCounts {
+            self.init(
+                reason: "there is no such page (status \(response.status))",
+                remedy: "Compare [backend] origin with the address from the page's operator, and reload.")
+        } else {
+            return nil
+        }
+    }
+}
