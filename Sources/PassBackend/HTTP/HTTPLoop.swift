@@ -34,18 +34,34 @@ final class HTTPLoop: @unchecked Sendable {
     /// not answer cannot use up the connections of the others.
     private static let connections = 54
     private static let idleConnections = 12
+    /// Connections survive a standby that is shorter.
+    private static let shortStandby = Duration.seconds(1)
 
     private let inbox = Mutex(Inbox())
     private let inFlight = Atomic(0)
     // The properties below are used on the loop's thread only.
     private var names: NameQueue
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var multi: UnsafeMutableRawPointer?
+    /// Whether there may be connections from before a standby. They may be dead without notice.
+    private var hasOldConnections = false
+    private var lastTimeAsleep: Duration
 
     private let lookups: NameLookups
+    private let timeAsleep: @Sendable () -> Duration
 
-    init(_ lookups: NameLookups = .shared) {
+    init(_ lookups: NameLookups = .shared, timeAsleep: @escaping @Sendable () -> Duration = HTTPLoop.timeAsleep) {
         self.lookups = lookups
+        self.timeAsleep = timeAsleep
         names = NameQueue(lookups.times)
+        lastTimeAsleep = timeAsleep()
+    }
+
+    private static let began = (ContinuousClock.now, SuspendingClock.now)
+
+    /// How long the box has been in standby since this was first called. libcurl's clock does not count this time.
+    @Sendable private static func timeAsleep() -> Duration {
+        (ContinuousClock.now - began.0) - (SuspendingClock.now - began.1)
     }
 
     /// The result of the library's initialization. The library is initialized once for all loops, on any thread.
@@ -90,12 +106,11 @@ final class HTTPLoop: @unchecked Sendable {
     }
 
     private func run() {
-        let multi: UnsafeMutableRawPointer
-        do throws(HTTPFault) { multi = try open() } catch { return giveUp(error) }
-        while takeInbox(multi) {
+        do throws(HTTPFault) { try open() } catch { return giveUp(error) }
+        while takeInbox() {
             var running: Int32 = 0
             let performed = pass_curl_multi_perform(multi, &running)
-            takeMessages(multi)
+            takeMessages()
             inFlight.store(active.count + names.count, ordering: .sequentiallyConsistent)
             // `curl_multi_poll` returns early for libcurl's own timeouts. Without transfers there are no timeouts.
             let polled = pass_curl_multi_poll(multi, Int32(clamping: names.lookupTimeLeft ?? .max))
@@ -103,12 +118,12 @@ final class HTTPLoop: @unchecked Sendable {
             if performed != CURLM_OK || polled != CURLM_OK { usleep(100_000) }
         }
         for transfer in names.removeAll() { transfer.finish(throwing: .closed) }
-        for transfer in active.values { remove(transfer, multi).finish(throwing: .closed) }
+        for transfer in active.values { remove(transfer).finish(throwing: .closed) }
         pass_curl_multi_cleanup(multi)
         inFlight.store(0, ordering: .sequentiallyConsistent)
     }
 
-    private func open() throws(HTTPFault) -> UnsafeMutableRawPointer {
+    private func open() throws(HTTPFault) {
         if let reason = pass_curl_load() { throw .noLibrary(String(cString: reason)) }
         guard Self.initialized == CURLE_OK, let multi = pass_curl_multi_init() else {
             throw .noLibrary("it cannot be initialized")
@@ -118,7 +133,7 @@ final class HTTPLoop: @unchecked Sendable {
         pass_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
         let bell = Bell(multi: multi)
         inbox.withLock { $0.bell = bell }
-        return multi
+        self.multi = multi
     }
 
     /// The next request tries again, because the library may have been installed by then.
@@ -131,7 +146,7 @@ final class HTTPLoop: @unchecked Sendable {
     }
 
     /// Returns false if the loop has to end.
-    private func takeInbox(_ multi: UnsafeMutableRawPointer) -> Bool {
+    private func takeInbox() -> Bool {
         let taken = inbox.withLock { inbox in
             let taken = inbox
             inbox.submitted = []
@@ -143,26 +158,26 @@ final class HTTPLoop: @unchecked Sendable {
         for (name, found) in taken.found {
             let (waiters, addresses) = names.learn(found, of: name)
             for transfer in waiters {
-                addresses.isEmpty ? transfer.finishWithoutAddress() : begin(transfer, multi, at: addresses)
+                addresses.isEmpty ? transfer.finishWithoutAddress() : begin(transfer, at: addresses)
             }
         }
-        for transfer in taken.submitted { take(transfer, multi) }
+        for transfer in taken.submitted { take(transfer) }
         for transfer in taken.cancelled {
             if transfer.handle.flatMap({ active[$0] }) === transfer {
-                remove(transfer, multi).finish(throwing: .cancelled)
+                remove(transfer).finish(throwing: .cancelled)
             } else if names.remove(transfer) {
                 transfer.finish(throwing: .cancelled)
             }
         }
-        for (transfer, addresses) in names.removeImpatient() { begin(transfer, multi, at: addresses) }
+        for (transfer, addresses) in names.removeImpatient() { begin(transfer, at: addresses) }
         for transfer in names.removeLate() { transfer.finish(throwing: .timeout(wasSent: false)) }
         return !taken.isClosing
     }
 
     /// Begins the transfer once the addresses of its host are known.
-    private func take(_ transfer: Transfer, _ multi: UnsafeMutableRawPointer) {
-        guard let name = transfer.place?.name else { return begin(transfer, multi) }
-        if let addresses = names.addresses(of: name) { return begin(transfer, multi, at: addresses) }
+    private func take(_ transfer: Transfer) {
+        guard let name = transfer.place?.name else { return begin(transfer) }
+        if let addresses = names.addresses(of: name) { return begin(transfer, at: addresses) }
         guard names.wait(transfer, for: name) else { return }
         lookups.look(up: name) { [weak self] addresses in
             self?.inbox.withLock { inbox in
@@ -172,16 +187,25 @@ final class HTTPLoop: @unchecked Sendable {
         }
     }
 
-    private func begin(
-        _ transfer: Transfer, _ multi: UnsafeMutableRawPointer, at addresses: NameLookups.Addresses = []
-    ) {
-        guard let handle = transfer.prepare(addresses), pass_curl_multi_add_handle(multi, handle) == CURLM_OK else {
-            return transfer.finish(throwing: .broken("libcurl did not accept the request"))
-        }
+    private func begin(_ transfer: Transfer, at addresses: NameLookups.Addresses = []) {
+        leaveOldConnections()
+        guard let handle = transfer.prepare(addresses, onNewConnection: hasOldConnections),
+            pass_curl_multi_add_handle(multi, handle) == CURLM_OK
+        else { return transfer.finish(throwing: .broken("libcurl did not accept the request")) }
         active[handle] = transfer
     }
 
-    private func remove(_ transfer: Transfer, _ multi: UnsafeMutableRawPointer) -> Transfer {
+    /// Closes all connections after a standby, as soon as no transfer uses them. Contract: operations.md §5.
+    private func leaveOldConnections() {
+        let time = timeAsleep()
+        if time - lastTimeAsleep >= Self.shortStandby { hasOldConnections = true }
+        lastTimeAsleep = time
+        guard hasOldConnections, active.isEmpty, let old = multi, (try? open()) != nil else { return }
+        pass_curl_multi_cleanup(old)
+        hasOldConnections = false
+    }
+
+    private func remove(_ transfer: Transfer) -> Transfer {
         if let handle = transfer.handle {
             active[handle] = nil
             pass_curl_multi_remove_handle(multi, handle)
@@ -189,7 +213,7 @@ final class HTTPLoop: @unchecked Sendable {
         return transfer
     }
 
-    private func takeMessages(_ multi: UnsafeMutableRawPointer) {
+    private func takeMessages() {
         var remaining: Int32 = 0
         while let message = pass_curl_multi_info_read(multi, &remaining) {
             // The message is invalid once the handle is removed, so the code is copied first.
@@ -197,7 +221,7 @@ final class HTTPLoop: @unchecked Sendable {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let transfer = active[handle]
             else { continue }
-            remove(transfer, multi).finish(code)
+            remove(transfer).finish(code)
         }
     }
 }

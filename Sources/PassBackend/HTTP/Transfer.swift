@@ -48,7 +48,7 @@ final class Transfer: @unchecked Sendable {
     func await(_ waiter: Waiter) { self.waiter = waiter }
 
     /// Returns an easy handle with all options set, or nil if libcurl cannot make a handle. `addresses` belong to `place`.
-    func prepare(_ addresses: NameLookups.Addresses) -> UnsafeMutableRawPointer? {
+    func prepare(_ addresses: NameLookups.Addresses, onNewConnection: Bool) -> UnsafeMutableRawPointer? {
         handle = pass_curl_easy_init()
         guard handle != nil else { return nil }
         let words = UnsafeMutablePointer<CChar>.allocate(capacity: Self.wordCount)
@@ -61,6 +61,7 @@ final class Transfer: @unchecked Sendable {
             pass_curl_set_list(handle, CURLOPT_RESOLVE, addressList)
         }
         setLimits()
+        if onNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         setSecurity()
         setCallbacks()
         return handle
