@@ -37,6 +37,16 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $
 COMMIT = $(shell scripts/commit)
 METADATA = {"name":"$(1)","version":"$(VERSION)","commit":"$(COMMIT)"}
 NOTES = -Xlinker --build-id=0x$$id $(if $(COMMIT),-Xlinker '--package-metadata=$(METADATA)')
+# For a build for another processor: the name of a Swift SDK, the folder of SDKS, and the system in the SDK. CC is then a C
+# compiler for that processor.
+SDK ?=
+SDKS ?=
+SYSROOT ?=
+ifneq ($(SDK),)
+RELEASE += --swift-sdks-path $(SDKS) --swift-sdk $(SDK)
+export PKG_CONFIG_SYSROOT_DIR = $(SYSROOT)
+export PKG_CONFIG_PATH = $(wildcard $(SYSROOT)/usr/lib/*-linux-gnu/pkgconfig):$(SYSROOT)/usr/share/pkgconfig
+endif
 # The flags of the programs that every box has. With these flags, code with the library's regular expressions does not compile.
 # The Swift runtime uses a few parts of the C++ library. They are linked in, because a shared library would take a mebibyte of
 # memory.
@@ -135,8 +145,8 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Examples/kodi/{package,tests/check} clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
-		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
+		Tests/System/run Tests/System/arm64 Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,image,image-build,machine,standby,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
 	@found=$$(scripts/check-words) || { tail -n 30 <<< "$$found"; exit 1; }
@@ -149,7 +159,7 @@ check-units: ## check the systemd units, and that the exposure of passd.service 
 
 release: toolchain ## build the programs as they are packaged, below .build/release
 	@mkdir -p .build/static
-	@ln -sf "$$(cc -print-file-name=libstdc++.a)" .build/static/
+	@ln -sf "$$($(CC) -print-file-name=libstdc++.a)" .build/static/
 	id=$$(scripts/build-id passd $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) $(call NOTES,passd) --product passd
 	id=$$(scripts/build-id passd-cli $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) $(call NOTES,passd-cli) --product passd-cli
 	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) $(call NOTES,pass-sandbox) --product pass-sandbox
@@ -202,9 +212,16 @@ uninstall: ## remove the files that install has put below DESTDIR and PREFIX, ex
 		{ find . -depth -type d \( -name 'pass*' -o -path '*/passd/*' \) -printf '$(DESTDIR)/%P\0' | \
 			xargs --null rmdir --ignore-fail-on-non-empty 2> /dev/null || true; }
 
-deb: toolchain ## build the Debian packages, into .build/packages
-	@scripts/install-dependencies $(SWIFT) build package
-	@scripts/build-packages .build/packages
+# The kind of processor that packages are built for. CROSS is empty if it is the kind of this machine.
+ARCH :=
+CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
+ifneq ($(filter-out arm64,$(CROSS)),)
+$(error packages for $(CROSS) cannot be built here; Debian has Swift for amd64 and arm64 only)
+endif
+
+deb: toolchain ## build the Debian packages, into .build/packages; ARCH=arm64 builds them for ARM, into .build/packages-arm64
+	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),cross,build package)
+	@scripts/$(CROSS:%=%/)build-packages .build/packages$(CROSS:%=-%)
 
 check-deb: deb ## check all packages with lintian, and the client libraries in them with the conformance suite
 	@lintian --fail-on error,warning .build/packages/*.changes
@@ -213,10 +230,10 @@ check-deb: deb ## check all packages with lintian, and the client libraries in t
 check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages
 
-system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life
-	@scripts/install-dependencies $(SWIFT) build system
-	@$(SWIFT) build $(FLAGS) --product passd
-	@Tests/System/run .build/packages
+system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life; ARCH=arm64 tests the first stages in an emulated machine
+	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),emulation,build system)
+	@$(if $(CROSS),,$(SWIFT) build $(FLAGS) --product passd)
+	@$(if $(CROSS),Tests/System/$(CROSS) .build/packages-$(CROSS),Tests/System/run .build/packages)
 
 SECONDS := 10
 fuzz: toolchain ## give damaged input to all code that reads untrusted bytes; SECONDS=600 for each target, or RUNS=2000 for the same inputs each time; TARGETS='json rows', SEED=7, KEEP=1 keeps new inputs

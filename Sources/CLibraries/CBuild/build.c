@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
+// Swift's Int is as wide as a pointer. Times in milliseconds and sizes of files need 64 bits.
+_Static_assert(sizeof(void *) == 8, "passd needs a processor with 64 bits");
+
 enum { max_id = 20, max_commit = 64 };
 static const uint32_t package_metadata = 0xcafe1a7e;
 

@@ -53,8 +53,8 @@ enum Table {
     }
 
     private static func widths(_ cells: [[String]]) -> [Int] {
-        (0..<(cells.map(\.count).max() ?? 0)).map { column in
-            min(widestColumn, cells.lazy.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0)
+        (0..<(cells.map(\.count).max() ?? 0)).map { (column: Int) -> Int in
+            min(widestColumn, cells.filter { column < $0.count }.map { $0[column].count }.max() ?? 0)
         }
     }
 

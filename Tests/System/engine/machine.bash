@@ -4,7 +4,17 @@
 
 machine_needs() {
     [ "$(uname -m)" = x86_64 ] || die "--machine is for x86-64"
-    need qemu-system-x86_64 qemu-system-x86
+    case $arch in
+        amd64)
+            qemu=(qemu-system-x86_64 -cpu max) console=ttyS0
+            need qemu-system-x86_64 qemu-system-x86
+            ;;
+        arm64)
+            qemu=(qemu-system-aarch64 -M virt -cpu cortex-a72) console=ttyAMA0
+            need qemu-system-aarch64 qemu-system-arm
+            need qemu-aarch64-static qemu-user-static
+            ;;
+    esac
     need mke2fs e2fsprogs
     [ "$tpm" = 0 ] || need swtpm swtpm
 }
@@ -51,9 +61,9 @@ machine_run() {
     readers+=($!)
     exec 6> >(exec cat >&2 5>&- 7<&- 8<&- 9>&-)
     readers+=($!)
-    spawn qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 -nodefaults -no-user-config \
+    spawn "${qemu[@]}" -accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config \
         -display none -no-reboot -net none -kernel "$kernel/vmlinuz" -initrd "$kernel/initramfs" \
-        -append "console=ttyS0 quiet panic=-1 mitigations=off systemd.show_status=0 rw" -serial file:serial \
+        -append "console=$console quiet panic=-1 mitigations=off systemd.show_status=0 rw" -serial file:serial \
         -drive file=disk,if=virtio,format=raw,cache=unsafe -device virtio-serial \
         -chardev file,id=output,path=/dev/fd/5 -device virtserialport,chardev=output \
         -chardev file,id=errors,path=/dev/fd/6 -device virtserialport,chardev=errors \
