@@ -52,7 +52,7 @@ endif
 # memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-kodi clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -82,11 +82,16 @@ CC_WEB = $(CC) -std=c17 -D_GNU_SOURCE -DPASSD_VERSION='"$(VERSION)"' -Wall -Wext
 APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests.AnswerMemoryTests PassdTests PassdCLITests EndToEndTests
 
 test: deps ## install missing packages, and run all tests
-	@$(MAKE) --silent check-clients
 	@$(MAKE) --silent .build/web/passd-web
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
+	@# They mostly wait, so they run at the same time.
+	@$(MAKE) --silent --jobs=3 --output-sync=target check-web check-examples check-clients
+
+check-web: .build/web/passd-web
 	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
-	@clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
+
+check-examples:
+	@MAKEFLAGS= clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
 check-kodi: ## test the add-on for Kodi in a real Kodi on a virtual screen; PICTURES=DIRECTORY keeps pictures
 	@scripts/install-dependencies $(SWIFT) build test kodi
@@ -109,7 +114,7 @@ clients: toolchain ## make the generated parts of the client libraries again, fr
 
 check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; builds only the Swift library of passd
 	@$(SWIFT) build $(FLAGS) --product passclient-driver
-	@clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
+	@MAKEFLAGS= clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
 
 clients-packages: ## build the wheel and the tarball for npm, into .build/clients
 	@scripts/install-dependencies $(SWIFT) clients

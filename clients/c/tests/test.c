@@ -447,7 +447,7 @@ static void a_directory_that_keeps_the_user_out_is_named(void) {
     struct error *error = error_unreachable(name, EACCES, NULL);
     if (is_root) EXPECT(seteuid(0) == 0);
     EXPECT(is(error->public.code, "FORBIDDEN") && strstr(error->public.message, closed) != NULL);
-    EXPECT(strncmp(error->public.message, "The directory ", 14) == 0 && strstr(error->public.remedy, "chmod o+x") != NULL);
+    EXPECT(strncmp(error->public.message, "This user may not enter ", 24) == 0 && strstr(error->public.remedy, "chmod o+x") != NULL);
     error_drop(error);
     rmdir(closed);
     error = error_unreachable("/passd.sock", EACCES, NULL);
