@@ -135,7 +135,7 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Examples/kodi/{package,tests/check} clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Examples/kodi/{package,tests/check} Tests/Frozen/freeze clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,image,image-build,machine,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
