@@ -17,7 +17,7 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
 # The guides that are installed. Links to files that are not installed become plain text.
 GUIDES := $(filter-out docs/architecture.md docs/glossary.md,$(wildcard docs/*.md)) docs/monitoring/README.md
-NOT_INSTALLED := \.\./[A-Z]|\.\./clients|man/|contract|decisions/|architecture|glossary|passd\.(rules|dashboard)
+NOT_INSTALLED := \.\./[A-Z]|\.\./clients|\.\./packaging|man/|contract|decisions/|architecture|glossary|passd\.(rules|dashboard)
 # The folder for zsh's completions that do not come from packages.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
@@ -139,6 +139,7 @@ lint: toolchain ## check the format of the sources, and the scripts with shellch
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,image,image-build,machine,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
+	@packaging/check
 	@found=$$(scripts/check-words) || { tail -n 30 <<< "$$found"; exit 1; }
 	@# Foundation would make the programs a third larger. Only programs that are not on every box may import FoundationEssentials.
 	@! grep -rnE '^(@\w+ |internal |package |public )*import Foundation$$' Sources
