@@ -42,7 +42,7 @@ NOTES = -Xlinker --build-id=0x$$id $(if $(COMMIT),-Xlinker '--package-metadata=$
 # memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-kodi clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units release release-web install install-built uninstall deb check-deb check-reproducible dist check-dist system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-kodi clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -213,6 +213,13 @@ check-deb: deb ## check all packages with lintian, and the client libraries in t
 
 check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages
+
+dist: deb ## make the files of a release from the commit and its packages, into .build/dist
+	@scripts/install-dependencies $(SWIFT) build package clients dist
+	@scripts/dist .build/packages .build/dist
+
+check-dist: dist ## check the files of a release: the same bytes twice, their contents, the bill of materials
+	@scripts/check-dist .build/packages .build/dist
 
 system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life
 	@scripts/install-dependencies $(SWIFT) build system
