@@ -17,7 +17,7 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
 # The guides that are installed. Links to files that are not installed become plain text.
 GUIDES := $(filter-out docs/architecture.md docs/glossary.md,$(wildcard docs/*.md)) docs/monitoring/README.md
-NOT_INSTALLED := \.\./[A-Z]|\.\./clients|man/|contract|decisions/|architecture|glossary|passd\.(rules|dashboard)
+NOT_INSTALLED := \.\./[A-Z]|\.\./clients|\.\./packaging|man/|contract|decisions/|architecture|glossary|passd\.(rules|dashboard)
 # The folder for zsh's completions that do not come from packages.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
@@ -52,7 +52,7 @@ endif
 # memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible dist check-dist system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -150,10 +150,11 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} Tests/Frozen/freeze clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
 		Tests/System/run Tests/System/arm64 Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,image,image-build,machine,standby,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
+	@packaging/check
 	@found=$$(scripts/check-words) || { tail -n 30 <<< "$$found"; exit 1; }
 	@# Foundation would make the programs a third larger. Only programs that are not on every box may import FoundationEssentials.
 	@! grep -rnE '^(@\w+ |internal |package |public )*import Foundation$$' Sources
@@ -234,6 +235,13 @@ check-deb: deb ## check all packages with lintian, and the client libraries in t
 
 check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages
+
+dist: deb ## make the files of a release from the commit and its packages, into .build/dist
+	@scripts/install-dependencies $(SWIFT) build package clients dist
+	@scripts/dist .build/packages .build/dist
+
+check-dist: dist ## check the files of a release: the same bytes twice, their contents, the bill of materials
+	@scripts/check-dist .build/packages .build/dist
 
 system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life; ARCH=arm64 tests the first stages in an emulated machine
 	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),emulation,build system)

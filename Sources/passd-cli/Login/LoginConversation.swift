@@ -5,6 +5,7 @@ import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
+import PassQR
 
 struct Login: Sendable {
     let invocation: Invocation
