@@ -26,7 +26,6 @@ package struct ServerParts: Sendable {
     package var helper: (any AccountHelper)?
     unowned let actions: any DaemonActions
 
-
     package init(
         engine: Engine, clock: any EngineClock, journal: Journal, resourceMarks: ResourceMarks,
         groups: @escaping @Sendable (UInt32) -> Set<UInt32>,

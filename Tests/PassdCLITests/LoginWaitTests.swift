@@ -3,6 +3,7 @@
 import PassArguments
 import PassJSON
 import PassProtocol
+import PassQR
 import PassTestKit
 import Testing
 

@@ -84,7 +84,8 @@ extension AllowRule {
             }
             return .unit(value)
         case "executable":
-            throw ValueFault("executable: is not possible, because it proves only the user; write user:NAME or unit:NAME")
+            throw ValueFault(
+                "executable: is not possible, because it proves only the user; write user:NAME or unit:NAME")
         case "origin":
             do throws(WebOrigin.Fault) { return .origin(try WebOrigin(value)) } catch {
                 throw ValueFault("origin: \(error)")

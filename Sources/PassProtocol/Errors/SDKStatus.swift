@@ -69,15 +69,18 @@ extension SDKStatus {
     public static let CFG400 = SDKStatus(
         "CFG400", .error, meaning: "The service does not know this requestor", remedy: "Check the requestor ID.")
     public static let CFG404 = SDKStatus(
-        "CFG404", .error, meaning: "The service cannot be found", remedy: "Check the network and the configured backend.")
+        "CFG404", .error, meaning: "The service cannot be found",
+        remedy: "Check the network and the configured backend.")
     public static let CFG429 = SDKStatus(
         "CFG429", .error, meaning: "The service is asked too often", remedy: "Wait a few seconds, then try again.")
     /// Stands for all codes from CFG500 to CFG599 in lists of codes.
     public static let CFG5xx = SDKStatus("CFG5xx", .error, meaning: "The service has an internal error", remedy: later)
-    public static let N000 = SDKStatus("N000", .info, meaning: "Not authenticated", remedy: "Log in with getAuthentication.")
+    public static let N000 = SDKStatus(
+        "N000", .info, meaning: "Not authenticated", remedy: "Log in with getAuthentication.")
     public static let N001 = SDKStatus("N001", .info, meaning: "Passive authentication is running", remedy: nothing)
     public static let N003 = SDKStatus(
-        "N003", .info, meaning: "The viewer chose a provider other than the platform's", remedy: "Show the provider list.")
+        "N003", .info, meaning: "The viewer chose a provider other than the platform's",
+        remedy: "Show the provider list.")
     public static let N004 = SDKStatus(
         "N004", .info, meaning: "The chosen provider does not work with this app", remedy: "Show the provider list.")
     public static let N005 = SDKStatus(
@@ -95,8 +98,10 @@ extension SDKStatus {
         "R400", .error, meaning: "The app could not be registered",
         remedy: "Check that its software statement is valid and current.")
     public static let R401 = SDKStatus(
-        "R401", .error, meaning: "The service issued no access token", remedy: "Check the app's registration and the network.")
-    public static let REG500 = SDKStatus("REG500", .error, meaning: "The service issued no registration code", remedy: later)
+        "R401", .error, meaning: "The service issued no access token",
+        remedy: "Check the app's registration and the network.")
+    public static let REG500 = SDKStatus(
+        "REG500", .error, meaning: "The service issued no registration code", remedy: later)
     public static let REGCODE = SDKStatus(
         "REGCODE", .success, meaning: "A code for the second screen has been issued",
         remedy: "Show the code and the address to the viewer.")
@@ -117,7 +122,8 @@ extension SDKStatus {
         "Z130", .error, meaning: "The resource is empty or malformed",
         remedy: "Check the resource ID, or the MRSS (RSS for media) if you send one.")
     public static let Z169 = SDKStatus(
-        "Z169", .error, meaning: "Authorization is switched off for this provider", remedy: "Show the message to the viewer.")
+        "Z169", .error, meaning: "Authorization is switched off for this provider",
+        remedy: "Show the message to the viewer.")
     public static let Z500 = SDKStatus("Z500", .error, meaning: "Authorization failed", remedy: later)
     public static let P100 = SDKStatus("P100", .error, meaning: "Preauthorization failed", remedy: later)
 
@@ -126,7 +132,8 @@ extension SDKStatus {
 
     public static let known: [SDKStatus] = [
         AAPL, AAPL_ERROR, VSA203, VSA403, VSA404, VSA503, internalError, SEC403, SEC412, SEC420, CFG100, CFG400, CFG404,
-        CFG429, CFG5xx, N000, N001, N003, N004, N005, N010, N011, N111, N130, N500, R400, R401, REG500, REGCODE, Z010, Z011,
+        CFG429, CFG5xx, N000, N001, N003, N004, N005, N010, N011, N111, N130, N500, R400, R401, REG500, REGCODE, Z010,
+        Z011,
         Z100, Z110, Z120, Z130, Z169, Z500, P100,
     ].sorted { $0.rawValue < $1.rawValue }
 }

@@ -46,7 +46,8 @@ import PassConfiguration
                 guard clock.boot < deadline, count < Self.maxApps else { continue }
                 count += 1
                 // The trial is stored before it ends. So a second caller waits for this trial and starts no other one.
-                let trial = Task { @EngineActor in await self.trial(of: stanza, statement, requestors, until: deadline) }
+                let trial = Task { @EngineActor in await self.trial(of: stanza, statement, requestors, until: deadline)
+                }
                 kept[stanza.name] = (stanza, clock.boot.advanced(by: Self.memory), trial)
             }
             guard let trial = kept[stanza.name]?.trial else { continue }

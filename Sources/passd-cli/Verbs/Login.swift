@@ -30,7 +30,9 @@ extension Verb {
         let client = try await invocation.entitledSession()
         let connection = LoginConnection(client) { try await invocation.entitledSession() }
         let login = Login(invocation: invocation, connection: connection)
-        do { return try await invocation.console.untilInterrupted { try await login.run() } } catch let end as Interrupted {
+        do { return try await invocation.console.untilInterrupted { try await login.run() } } catch let end
+            as Interrupted
+        {
             return await login.cancelled(by: end.signal)
         }
     }

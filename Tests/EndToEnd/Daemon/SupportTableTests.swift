@@ -109,13 +109,17 @@ import Testing
         },
         Situation(
             name: "clock behind", command: ["doctor"],
-            answer: ["The clock of this box is", "behind the service's clock.", "Set date and time zone (timedatectl)."]
+            answer: [
+                "The clock of this box is", "behind the service's clock.", "Set date and time zone (timedatectl).",
+            ]
         ) {
             Scenario(box: try skewed("2d"))
         },
         Situation(
             name: "clock ahead", command: ["doctor"],
-            answer: ["The clock of this box is", "ahead of the service's clock.", "Set date and time zone (timedatectl)."]
+            answer: [
+                "The clock of this box is", "ahead of the service's clock.", "Set date and time zone (timedatectl).",
+            ]
         ) {
             Scenario(box: try skewed("-2d"))
         },
@@ -165,7 +169,9 @@ import Testing
             }, again: fillDisk),
         Situation(
             name: "dead page for the code", command: ["doctor"],
-            answer: ["Phones probably cannot open", "there is no such page (status 404)", "Compare activation-url with"]
+            answer: [
+                "Phones probably cannot open", "there is no such page (status 404)", "Compare activation-url with",
+            ]
         ) {
             let box = try RunningBox()
             _ = try box.reload("[backend]\nactivation-url = \(box.sandbox.origin)/no/such/page")

@@ -1,6 +1,7 @@
 // Tests a look at the pages of a login: the one request of each page, and the faults that are reported.
 
 import AccessEnabler
+import PassTestKit
 import PassTestTools
 import Testing
 

@@ -226,7 +226,8 @@ import Testing
         #expect(household.daemon.pages.isEmpty)
     }
 
-    @Test(arguments: [(1, 3), (6, 2), (20, 1)]) func `with many apps, each has fewer questions, and passes count longer`(
+    @Test(arguments: [(1, 3), (6, 2), (20, 1)])
+    func `with many apps, each has fewer questions, and passes count longer`(
         count: Int, questions: Int
     ) async throws {
         let stanzas = (1...count).map { number in

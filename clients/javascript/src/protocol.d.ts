@@ -72,7 +72,6 @@ export interface Identity {
   pid: number;
   /** The systemd unit. */
   unit?: string;
-  executable?: string;
   /** The origin of a web app. */
   origin?: string;
   /** The first matching [app] stanza with the session's requestor; if there is none, the first matching one. */
@@ -644,7 +643,6 @@ export interface PolicyExplainResult {
   app?: string;
   /** The user whose rights were checked. */
   uid?: number;
-  executable?: string;
   unit?: string;
   origin?: string;
   /** Rules that never match, because the daemon cannot check them, and what to do. */
@@ -1223,7 +1221,6 @@ export interface PolicyExplainParams {
   /** A running process, instead of uid. */
   pid?: number;
   unit?: string;
-  executable?: string;
   /** The origin of a web app. */
   origin?: string;
   requestorID?: string;

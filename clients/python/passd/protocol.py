@@ -45,7 +45,6 @@ class Identity(TypedDict):
     pid: int
     # The systemd unit.
     unit: NotRequired[str]
-    executable: NotRequired[str]
     # The origin of a web app.
     origin: NotRequired[str]
     # The first matching [app] stanza with the session's requestor; if there is none, the first matching one.
@@ -617,7 +616,6 @@ class PolicyExplainResult(TypedDict):
     app: NotRequired[str]
     # The user whose rights were checked.
     uid: NotRequired[int]
-    executable: NotRequired[str]
     unit: NotRequired[str]
     origin: NotRequired[str]
     # Rules that never match, because the daemon cannot check them, and what to do.
@@ -1457,7 +1455,6 @@ class Calls:
         uid: int | None = None,
         pid: int | None = None,
         unit: str | None = None,
-        executable: str | None = None,
         origin: str | None = None,
         requestor_id: str | None = None,
         within: float | None = None,
@@ -1468,7 +1465,7 @@ class Calls:
         pid: A running process, instead of uid.
         origin: The origin of a web app.
         """
-        return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "origin": origin, "requestorID": requestor_id}), within=within))
+        return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "origin": origin, "requestorID": requestor_id}), within=within))
 
     async def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
         """Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers
@@ -1834,7 +1831,6 @@ class BlockingCalls:
         uid: int | None = None,
         pid: int | None = None,
         unit: str | None = None,
-        executable: str | None = None,
         origin: str | None = None,
         requestor_id: str | None = None,
         within: float | None = None,
@@ -1845,7 +1841,7 @@ class BlockingCalls:
         pid: A running process, instead of uid.
         origin: The origin of a web app.
         """
-        return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "origin": origin, "requestorID": requestor_id}), within=within))
+        return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "origin": origin, "requestorID": requestor_id}), within=within))
 
     def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
         """Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers
