@@ -143,10 +143,10 @@ import Testing
         #expect(decision["remedy"]?.string == trouble.remedy)
     }
 
-    @Test func `a refused registration is reported with the time for which the refusal is remembered`() {
-        let time = "\(RegistrationBook.memoryOfRefusals.components.seconds) seconds."
+    @Test func `a refused registration is reported with the time for which the refusal is remembered`() throws {
+        let time = try Regex(" \(RegistrationBook.memoryOfRefusals.components.seconds) seconds ")
         for code in ["invalid_software_statement", "unapproved_software_statement", "registration-refused"] {
-            #expect(ReasonTable.reason(of: code)?.remedy.hasSuffix(time) == true, "\(code)")
+            #expect(ReasonTable.reason(of: code)?.remedy.contains(time) == true, "\(code)")
         }
     }
 
