@@ -29,7 +29,8 @@ import Testing
         #expect(status["sessions"] == 1)
         let checks = try await report("doctor", of: household)["checks"]?.array ?? []
         #expect(checks.compactMap { $0["outcome"]?.string }.contains("fail") == false)
-        #expect(checks.compactMap { $0["name"]?.string } == ["store", "backend", "sign-in", "login-page", "app-news24"])
+        #expect(
+            checks.compactMap { $0["name"]?.string } == ["store", "backend", "sign-in", "login-page", "app-news24"])
     }
 
     @Test func `each problem has a stable code and a remedy`() async throws {
