@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: situations) func `the answer is right before and after a reboot`(situation: Situation) throws {
         let scenario = try situation.make()
         let before = try Self.ask(scenario.box, situation)
-        try scenario.box.kill()
+        _ = try scenario.box.stop()
         try scenario.box.start()
         try situation.again(scenario.box)
         let after = try Self.ask(scenario.box, situation)
@@ -137,8 +137,8 @@ import Testing
             answer: ["The service no longer knows the viewer's login.", "Sign in again."]
         ) {
             let (box, app) = try signedIn()
-            _ = try box.sandbox.control("/sandbox/expire", ["kind": "login"])
-            #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == false)
+            try fault(box, "error", "authenticated_profile_missing")
+            _ = try? app.call("checkAuthorization", ["resource": "lumen-sports-1"])
             return Scenario(box: box)
         },
         Situation(
