@@ -54,7 +54,7 @@ public struct BackendFault: Error, Sendable {
     public var tokenCode: String?
     /// Details for the operator, in words.
     public var reason: String?
-    /// Whether the login has no page: the service and the configuration name none.
+    /// Whether the login has no page: neither the service nor the configuration names one.
     public var lacksPage = false
     public var retryAfter: Duration?
 
