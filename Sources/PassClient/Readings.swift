@@ -1,5 +1,5 @@
-// Reads results into Swift types. A missing or unknown value becomes nil. A newer daemon may send words that this library does
-// not know.
+// Reads results into Swift types. A missing or unknown value becomes nil, because a newer daemon may send words that this
+// library does not know.
 
 public import PassJSON
 public import PassProtocol
