@@ -22,7 +22,7 @@ extension Engine {
     /// Converts a date of the service to the box's clock, in milliseconds since 1970.
     public func boxDate(_ date: ServerTime) -> Int64 { context.boxDate(date) }
 
-    /// The provider's display name, if it is known.
+    /// The provider's display name, or its ID if passd does not know the name.
     public func name(of provider: ProviderID, for requestor: RequestorID) -> String {
         let selected = logins.selection(of: requestor)?.provider
         return selected.flatMap { $0.id == provider ? $0.displayName : nil } ?? provider.rawValue

@@ -57,7 +57,7 @@ import Synchronization
     }
 
     /// Does the same as `assumeReading`, but without a check of the queue. Connections call this method in the turns of their
-    /// reactor, and the reactor makes the check. The method is always inlined. Otherwise the method would cost memory for each
+    /// reactor, and the reactor makes the check. The method is always inlined, because otherwise it would cost memory for each
     /// type.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {

@@ -57,7 +57,7 @@ package struct Operand: Sendable, Equatable {
 
     package var usage: String { usage(of: name) }
 
-    /// The usage with this spelling of the name.
+    /// The usage, with this text in place of the name.
     package func usage(of name: String) -> String {
         switch count {
         case .one: name

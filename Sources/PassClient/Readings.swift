@@ -74,6 +74,6 @@ public struct Permission: Sendable, Equatable {
         rule = json["rule"]?.string ?? ""
     }
 
-    /// The allowed requestor if there is exactly one. The user then need not name it.
+    /// The allowed requestor if there is exactly one. In this case, the user does not have to name it.
     public var onlyRequestor: String? { requestors.count == 1 && requestors[0] != "*" ? requestors[0] : nil }
 }

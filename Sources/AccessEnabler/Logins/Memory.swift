@@ -144,7 +144,8 @@
     }
 
     /// Loads the contents of the disk as soon as the disk is available. The vault has already merged the contents with the
-    /// vault's own changes. If the disk is from another device, nothing is loaded, but logouts still apply to the disk.
+    /// changes that it could not write. If the disk is from another device, nothing is loaded, but logouts still apply to the
+    /// disk.
     private func learnFromDisk() async {
         guard isIncomplete else { return }
         let health = await vault.health()

@@ -153,7 +153,7 @@ import PassProtocol
         logins.questions.noteEnded(keys)
         if scope.tellsService {
             // While the service has switched off a provider for a requestor, their login does not count here. The service still
-            // has the login. E21.
+            // has the login, so the logout must be reported. E21.
             let lapsed = logins.contents.lapsed.filter(scope.ends)
             logins.questions.noteEnded(lapsed)
             changes += lapsed.map { .lapse($0, false) } + keys.union(lapsed).map { .tombstone($0, true) }

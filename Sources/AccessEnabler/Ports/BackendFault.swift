@@ -48,7 +48,7 @@ public struct BackendFault: Error, Sendable {
     }
 
     public var kind: Kind
-    /// For support: the service's trace ID, and nothing else.
+    /// The service's trace ID, for support.
     public var trace: String?
     /// The OAuth error code with which the service refuses an access token.
     public var tokenCode: String?

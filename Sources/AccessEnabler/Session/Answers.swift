@@ -1,5 +1,6 @@
 // Turns values of the engine into values for the socket. A failure of the service becomes an error answer and a code on the
-// status channel. Both depend on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2, §4.
+// status channel. Both depend on the kind of call (`CallPhase`). Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md
+// §18.3; rpc.md §2, §4.
 
 import PassJSON
 import PassProtocol

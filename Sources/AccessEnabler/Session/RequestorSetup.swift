@@ -36,7 +36,7 @@ import PassProtocol
 
     // MARK: The setup
 
-    /// Returns the urgency of the setup. It rises when a viewer begins to wait for the setup.
+    /// Begins the setup, and returns its urgency. The urgency rises when a viewer begins to wait for the setup.
     func begin(_ asker: Asker) -> Urgency {
         state = .configuring(asker)
         let urgency = Urgency(waitingViewers > 0 ? .viewer : .start)

@@ -397,8 +397,8 @@ extension RPCError {
 }
 
 extension ServiceError {
-    /// Nil if this answer does not end the login. True if the login ends because the integration has lapsed; false if the
-    /// service no longer accepts the login.
+    /// Nil if this answer does not end the login. True if the requestor no longer works with the provider; false if the service
+    /// no longer accepts the login.
     fileprivate var endsLogin: Bool? {
         switch DecisionOutcome(self) {
         case .notAuthenticated: false

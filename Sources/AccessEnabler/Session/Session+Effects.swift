@@ -14,7 +14,7 @@ extension Session {
         var outcome: LoginOutcome?
     }
 
-    /// Performs the effects and all effects that follow, until the flow waits for something else. If a call waits
+    /// Performs the effects and all effects that follow from them, until the flow waits for another event. If a call waits
     /// (`isAwaited`), an authorization after the login becomes part of the result. Otherwise the authorization runs in a
     /// separate task.
     @discardableResult func perform(

@@ -20,7 +20,8 @@ extension Session {
             show: { [weak self] in self?.emit($0) })
     }
 
-    /// Runs during `getAuthentication`, before our own picker. Contract: §17.5, open-questions.md OQ-5.
+    /// Asks the TV account to sign the viewer in, during `getAuthentication` and before our own picker. Returns the effects
+    /// that follow. Contract: §17.5, open-questions.md OQ-5.
     func signOnWithPlatform(
         _ providers: [Provider], attempt: Int, for asker: Asker
     ) async -> [AuthenticationEffect] {

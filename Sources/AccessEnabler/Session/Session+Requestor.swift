@@ -78,13 +78,13 @@ extension Session {
         }
     }
 
-    /// If the viewer is logged in, answers from memory, and asks the service afterwards. Otherwise waits for the
-    /// service, up to the time in the settings. Contract: §6.1.
+    /// If the viewer is logged in, answers from memory, and asks the service afterwards. Otherwise waits for the service, at
+    /// most for `setupDeadline`, or longer if other requests of this box go first. Contract: §6.1.
     private func settle(
         _ asker: Asker, _ urgency: Urgency, by deadline: BootTime
     ) async -> Result<Void, BackendFault> {
         let context = engine.context
-        // A call that ends at its deadline needs a moment to report its fault.
+        // The work must end a little before the deadline, because the call needs time to report a fault.
         var asking = asker.due(deadline.advanced(by: .zero - Self.grace))
         asking.urgency = urgency
         asking.options = appOptions
@@ -106,7 +106,7 @@ extension Session {
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
-        // The viewer may have logged in since then.
+        // The viewer may have logged in during the setup.
         if engine.logins.login(of: asker.key) != nil { return .success(()) }
         if case .failure(let fault) = result, [.deadline, .overloaded].contains(fault.kind) {
             // The registration continues, so that the next attempt finds it done.

@@ -240,11 +240,11 @@ import PassProtocol
         }
     }
 
-    /// Imports a login from an older storage layout if there is no valid login. Ignores tokens of another device, expired
-    /// tokens, and tokens whose provider is not on the requestor's list. The service is asked immediately afterwards, and its
+    /// Imports a login from an older storage layout if there is no valid login. Ignores logins of another device, expired
+    /// logins, and logins whose provider is not on the requestor's list. The service is asked immediately afterwards, and its
     /// answer decides. With `resync = off` the service is not asked. In that case the list of providers must be known before a
-    /// token is taken: each token is returned only once. Contract: access-enabler.md §6.1 item 4, §9.2; open-questions.md
-    /// OQ-16.
+    /// login is taken, because each login is returned only once. Contract: access-enabler.md §6.1 item 4, §9.2;
+    /// open-questions.md OQ-16.
     func importTokens(for asker: Asker) async {
         let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
@@ -261,8 +261,8 @@ import PassProtocol
         }
         guard !found.isEmpty else { return }
         if providers == nil { providers = try? await asker.backend.providers(caller) }
-        // Ignores the login if there was a logout during the reading. Also ignores it if its end is not reported to the service
-        // yet.
+        // Ignores the login if there was a logout during the reading. Also ignores it if an earlier logout is not reported to
+        // the service yet.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 !logins.tombstones.contains(key.profileKey(at: login.provider)) && counts(login, among: providers)

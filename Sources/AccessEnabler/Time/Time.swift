@@ -90,7 +90,7 @@ public protocol EngineClock: Sendable {
 }
 
 extension EngineClock {
-    /// Does the same for work that waits for something. The work runs in a task.
+    /// Sets an alarm for work that waits for something. The work runs in a task.
     func alarm(at time: BootTime, starting work: @escaping @EngineActor @Sendable () async -> Void) -> any EngineAlarm {
         alarm(at: time) { Task { @EngineActor in await work() } }
     }
