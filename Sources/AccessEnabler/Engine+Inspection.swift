@@ -22,7 +22,7 @@ extension Engine {
     /// Converts a date of the service to the box's clock, in milliseconds since 1970.
     public func boxDate(_ date: ServerTime) -> Int64 { context.boxDate(date) }
 
-    /// The provider's display name, if it is known.
+    /// The provider's display name, or its ID if passd does not know the name.
     public func name(of provider: ProviderID, for requestor: RequestorID) -> String {
         let selected = logins.selection(of: requestor)?.provider
         return selected.flatMap { $0.id == provider ? $0.displayName : nil } ?? provider.rawValue
@@ -58,7 +58,8 @@ extension Engine {
     /// The requestors whose last code had no such link, for any reason.
     public var requestorsWithoutLink: [RequestorID] { openLogins.withoutLink.keys.sorted() }
 
-    /// The hosts to which the links of open codes lead, as `https://host`. The rest of a link is a secret.
+    /// The hosts to which the links of open codes lead, as `https://host`. The rest of a link is left out, because it is a
+    /// secret.
     public var linkHosts: [String] {
         let links = openLogins.pollers.values.compactMap(\.login.link)
         let hosts = links.map { link in
@@ -113,9 +114,9 @@ extension Session {
 }
 
 extension Engine {
-    /// Checks for an operator whether the service accepts an app. Registers the app if necessary; the app will use the same
-    /// registration. If `requestor` is not nil, also asks the box's own service for the requestor's providers. Returns the
-    /// number of providers.
+    /// Checks for an operator whether the box's own service accepts an app. Registers the app if necessary; the app will use
+    /// this registration. If `requestor` is not nil, also asks for the requestor's providers. Returns their number, or 0 if
+    /// `requestor` is nil.
     public func rehearse(
         _ app: AppID, statement: Secret, requestor: RequestorID?, until deadline: BootTime
     ) async -> Result<Int, BackendFault> {

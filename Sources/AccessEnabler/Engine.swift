@@ -1,4 +1,4 @@
-// The engine. All apps of the device share one engine. So a login in one app can count for the others. The engine owns the
+// The engine. All apps of the device share one engine, so that a login in one app can count for the others. The engine owns the
 // parts below. `Logins` keeps the logins, and `OpenLogins` keeps the codes on screens. `SingleSignOn` shares logins. `Logouts`
 // and `LogoutDelivery` end logins. `LoginEnds` reports expired logins. `Audience` lists the sessions. The daemon owns the
 // engine. architecture.md §1, §3.
@@ -97,26 +97,26 @@ public import PassProtocol
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
-    /// Reports the pending logouts to the service, within the time of a call. Returns the logouts that the service has not
-    /// accepted.
+    /// Reports the pending logouts to the service, and takes at most as long as a call (`callDeadline`). Returns the logouts
+    /// that the service has not accepted.
     public func tellLogouts() async -> [ProfileKey] {
         await logoutDelivery.deliverAll().sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
-    /// Reports the logins that the store has lost, by damage or by the integrity check at the start.
+    /// Publishes an event for each login that the store has lost, by damage or by the integrity check at the start.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
             context.publish(EngineEvent(.signedOut(.store), key))
         }
     }
 
-    /// Reports the logins that end because an operator has replaced the store. `profiles` are the logins of the new store. The
-    /// engine has to be stopped afterwards, because its memory still has the former logins.
+    /// Publishes an event for each login that ends because an operator has replaced the store. `profiles` are the logins of the
+    /// new store. The engine has to be stopped afterwards, because its memory still has the former logins.
     public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
         logins.tellEnds(besides: profiles, by: Logouts.theOperator)
     }
 
-    /// Stops polling. From now on a disconnect does not end the app's open login. The next start can resume this login.
+    /// Stops polling. From now on a disconnect does not end the app's open login, so that the next start can resume it.
     public func stop() {
         context.isStopping = true
         openLogins.stop()

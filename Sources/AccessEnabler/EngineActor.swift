@@ -46,9 +46,9 @@ import Synchronization
         return try assumeReading(body)
     }
 
-    /// Does the same for code that changes nothing, and for code that calls `noteChange` itself. The closure is marked as
-    /// escaping to keep builds reproducible. For a non-escaping closure, the compiler would put the length of this file's path
-    /// into the program.
+    /// Does the same as `assumeIsolated`, for code that changes nothing or that calls `noteChange` itself. The closure is
+    /// marked as escaping to keep builds reproducible. For a non-escaping closure, the compiler would put the length of this
+    /// file's path into the program.
     public static func assumeReading<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -57,7 +57,7 @@ import Synchronization
     }
 
     /// Does the same as `assumeReading`, but without a check of the queue. Connections call this method in the turns of their
-    /// reactor, and the reactor makes the check. The method is always inlined. Otherwise the method would cost memory for each
+    /// reactor, and the reactor makes the check. The method is always inlined, because otherwise it would cost memory for each
     /// type.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
@@ -65,9 +65,9 @@ import Synchronization
     }
 }
 
-/// Runs tasks of the actor in the turns of the sockets. In such a turn, the reactor (`PassWire`) works for about a millisecond
-/// on the sockets that are ready. These are the tasks that become ready during the turn or on other threads. Without turns, the
-/// queue would wake another thread for these tasks. Use this type on the queue only.
+/// Runs tasks of the actor in the turns of the sockets, because the queue would otherwise wake another thread. In a turn, the
+/// reactor (`PassWire`) works for about a millisecond on the sockets that are ready. It also runs the tasks that became ready
+/// during the turn or on other threads. Use this type on the queue only.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 

@@ -54,8 +54,8 @@
 
     func noteHorizon() { horizon = Horizon() }
 
-    /// Whether this date is in the future. Calls that are answered from memory use this method. So `horizon` knows how long
-    /// their answers are valid.
+    /// Whether this date is in the future. Also narrows `horizon`, so that the daemon knows how long an answer from memory is
+    /// valid.
     func isAhead(_ date: ServerTime) -> Bool {
         let now = now
         horizon.note(date, at: now)

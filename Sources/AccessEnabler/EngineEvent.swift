@@ -1,6 +1,6 @@
 // What the engine reports to subscribers and the journal. An event contains no secret and no code of a login. A new kind of
-// event needs a case here and code that publishes the event. It also needs a row in `PassServer/Events/EventForm.swift`, with
-// its record. An event with a record needs a sample here, too.
+// event needs a case here and code that publishes the event. It also needs a row in `PassServer/Events/EventForm.swift`. If
+// this row has a record for the journal, the event needs a sample here, too.
 
 public import PassProtocol
 
@@ -18,7 +18,7 @@ public struct EngineEvent: Sendable {
 
     /// The cause of an answer about a resource. It is empty if the verdict needs no explanation.
     public struct Cause: Hashable, Sendable {
-        /// Nil if there is no decision, because the service did not answer.
+        /// The party that decided. Nil if there is no decision, because the service did not answer.
         public var decider: Decisions.Decider?
         /// The source of the decision, as the service names it.
         public var source: String?
@@ -58,11 +58,11 @@ public struct EngineEvent: Sendable {
         case preauthorization([Hint])
         /// The vault's state: the reason why it refuses changes, or nil when it accepts changes again.
         case store(String?)
-        /// A code that was sent to an app on the status channel. Codes that only inform are not published.
+        /// A status code that was sent to an app on the status channel. Status codes that only inform are not published.
         case status(SDKStatus)
     }
 
-    /// An event for each record of the journal, for its manual.
+    /// One event for each record of the journal. The journal's manual page is made from them.
     package static let samples = [
         Kind.requestorFailed, .loginOpened(expires: 0), .loginClosed(.failed), .signedIn(nil), .logoutRefused,
         .authorization(ResourceID(rawValue: ""), .denied), .preauthorization([]), .store(nil), .status(.N000),

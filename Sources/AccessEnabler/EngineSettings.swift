@@ -8,7 +8,7 @@ public struct EnginePorts: Sendable {
     public var vault: any TokenVault
     public var identity: any DeviceIdentity
     public var clock: any EngineClock
-    /// The software statement of an app, for work in the background. The app may be disconnected.
+    /// The software statement of an app, for work in the background, when the app may be disconnected.
     public var statement: @Sendable (RegistrationKey) -> Secret?
     /// A random number in 0..<1, for jitter. Tests make it predictable.
     public var chance: @Sendable () -> Double

@@ -4,7 +4,7 @@ import Glibc
 
 package enum Descriptors {
     /// Opens unusable descriptors in place of closed standard descriptors. Call this before anything else is opened. Otherwise
-    /// a file or a connection could get the number of a standard descriptor. Output would then go there.
+    /// a file or a connection could get the number of a standard descriptor, and receive the output.
     package static func occupyStandard() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

@@ -57,7 +57,7 @@ package struct Operand: Sendable, Equatable {
 
     package var usage: String { usage(of: name) }
 
-    /// The usage with this spelling of the name.
+    /// The usage, with this text in place of the name.
     package func usage(of name: String) -> String {
         switch count {
         case .one: name
@@ -67,7 +67,8 @@ package struct Operand: Sendable, Equatable {
         }
     }
 
-    /// Whether the operand may be given more than once. Only the last operand of a verb (a subcommand such as `why`) may.
+    /// Whether the operand may be given more than once. Only the last operand of a verb (a subcommand such as `why`) may be
+    /// repeated.
     package var repeats: Bool { count == .some || count == .any }
     var isNeeded: Bool { count == .one || count == .some }
 }
@@ -76,7 +77,7 @@ package struct Operand: Sendable, Equatable {
 package enum Content: Sendable, Equatable {
     case anything, files, folders
     case words([String])
-    /// The program has a list of the values.
+    /// The values are in a list with this name. Completions ask the program for this list.
     case known(String)
 
     init(_ placeholder: String, known: String?) {

@@ -1,5 +1,5 @@
-// Parses a command line by a program's syntax. Each mistake names the fault and the correct form. The word after an option may
-// be a secret. So the message never repeats this word.
+// Parses a command line by a program's syntax. Each mistake names the fault and the correct form. The message about an unknown
+// option does not repeat the next word, because this word may be a secret.
 
 extension ProgramSyntax {
     package enum Request: Sendable {
@@ -12,7 +12,7 @@ extension ProgramSyntax {
     /// Parses the words after the program's name.
     package func read(_ words: some Sequence<String>) throws(Mistake) -> Request {
         let words = Array(words)
-        // Gives help even if the rest of the line is wrong. The user may need help with the line.
+        // Gives help even if the rest of the line is wrong, because the user may need help with the line.
         if Self.asks(Option.help.name, words) || Self.asks("-h", words) {
             if let known = try? topic(plainWords(words)) { return .answer(help(known)) }
             return .answer(help(try topic(plainWords(words.prefix { $0 != Option.help.name && $0 != "-h" }))))
@@ -44,8 +44,8 @@ extension ProgramSyntax {
         return Array(plain.drop { $0 == help.name })
     }
 
-    /// The topic of help: one verb. If the only word is the beginning of several verbs, all of them. Empty for the whole
-    /// program.
+    /// Returns the verbs to explain: one verb, or all verbs of two words that begin with the only word. An empty result means
+    /// the whole program.
     private func topic(_ words: [String]) throws(Mistake) -> [VerbSyntax] {
         guard let first = words.first, !verbs.isEmpty, first != help.name else { return [] }
         let family = verbs.filter { $0.name.hasPrefix("\(first) ") }
@@ -101,7 +101,7 @@ extension ProgramSyntax {
     private func take(
         option word: String, _ rest: inout ArraySlice<String>, _ verb: VerbSyntax?, _ arguments: inout Arguments
     ) throws(Mistake) {
-        // The search is by bytes. A combining mark after the sign belongs to the value.
+        // The search is by bytes, because a combining mark after the sign belongs to the value.
         let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
         let given = sign.map { String(word[..<$0]) } ?? word
         guard let option = (options + (verb?.options ?? [])).first(where: { $0.name == given }) else {

@@ -33,7 +33,7 @@ package struct ProgramSyntax: Sendable {
     /// The verbs in groups with titles; empty for a program that has only options.
     package let groups: [(title: String, verbs: [VerbSyntax])]
     package let exitCodes: [(code: Int32, meaning: String)]
-    /// Completions ask the program for its words. In doing so, they pass on these options.
+    /// The options that completions pass on when they ask the program for words.
     package let asksWith: [Option]
     /// The last line of the help.
     let note: String

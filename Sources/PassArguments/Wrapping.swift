@@ -13,7 +13,7 @@ package enum Wrapping {
             .joined(separator: "\n")
     }
 
-    /// Breaks a line. A word that is too long stays whole. So an address can be copied.
+    /// Breaks a line. A word that is too long stays whole, so that an address can be copied.
     private static func wrapped(line: Substring, to columns: Int) -> String {
         guard width(line) > columns else { return String(line) }
         let label = label(of: line)

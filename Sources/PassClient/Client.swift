@@ -36,9 +36,9 @@ public final class Client: Sendable {
     /// may read it. Unread callbacks are kept up to a limit. Beyond the limit, the connection is closed.
     public var callbacks: AsyncStream<Callback> { connection.notifications }
 
-    /// Calls a method that this library knows, and waits for its result. The result is JSON. So it also has the members that
-    /// only a newer daemon sends. `LoginProgress`, `MVPD`, `Permission` and the types of `PassProtocol` read it. If the task is
-    /// cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is dropped.
+    /// Calls a method that this library knows, and waits for its result. The result is JSON, so that it also has the members
+    /// that only a newer daemon sends. `LoginProgress`, `MVPD`, `Permission` and the types of `PassProtocol` can be made from
+    /// it. If the task is cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is dropped.
     public func call<Method: RPCMethod>(
         _ method: Method.Type, _ params: Method.Params
     ) async throws(ClientFault) -> JSONValue {

@@ -48,7 +48,8 @@ public struct DaemonSockets: Sendable, Equatable {
             ? "passd" : InstanceName(ofSocket: socket)?.directory
     }
 
-    /// The path of the socket for the operator. The daemon binds both sockets in the same directory.
+    /// The path of the socket for the operator, beside the socket for apps. The daemon binds both sockets in the same
+    /// directory.
     private static func adminSocket(beside path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "admin.sock" }
         return path[...slash] + "admin.sock"

@@ -1,5 +1,5 @@
-// Reads results into Swift types. A missing or unknown value becomes nil. A newer daemon may send words that this library does
-// not know.
+// Reads results into Swift types. A missing or unknown value becomes nil, because a newer daemon may send words that this
+// library does not know.
 
 public import PassJSON
 public import PassProtocol
@@ -74,6 +74,6 @@ public struct Permission: Sendable, Equatable {
         rule = json["rule"]?.string ?? ""
     }
 
-    /// The allowed requestor if there is exactly one. The user then need not name it.
+    /// The allowed requestor if there is exactly one. In this case, the user does not have to name it.
     public var onlyRequestor: String? { requestors.count == 1 && requestors[0] != "*" ? requestors[0] : nil }
 }

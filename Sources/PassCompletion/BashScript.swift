@@ -1,5 +1,5 @@
-// Generates the completion script for bash. Only the completed program knows some of the words. The script asks it for these
-// words. The script runs no other program.
+// Generates the completion script for bash. The script asks the completed program for words that only this program knows. It
+// runs no other program.
 
 import PassArguments
 
@@ -74,7 +74,7 @@ struct BashScript {
             """
     }
 
-    /// The code that collects the options for asking the program.
+    /// The code that collects the options to pass on when the script asks the program for words.
     private var placeOption: String {
         let options = patterns(program.asksWith.map { "\($0.name)=*" })
         return program.asks ? "            \(options)) option= where+=(\"$word\") ;;\n" : ""

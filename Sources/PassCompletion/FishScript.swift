@@ -1,5 +1,5 @@
-// Generates the completion script for fish. It has a line for each possible word. The line has the condition for offering the
-// word.
+// Generates the completion script for fish. It has a line for each option and for the words at each position. A line has a
+// condition if its words are not offered everywhere.
 
 import PassArguments
 

@@ -1,4 +1,4 @@
-// The shells with completion scripts, and the view of these scripts on a program's syntax.
+// The shells with completion scripts, and what these scripts need from a program's syntax.
 
 package import PassArguments
 
@@ -18,7 +18,7 @@ extension ProgramSyntax {
     /// All verbs, including `help`; none if the program has no verbs.
     var allVerbs: [VerbSyntax] { verbs.isEmpty ? [] : verbs + [help] }
 
-    /// The first words that need a second one, with their verbs.
+    /// The first words of verbs that have two words, with these verbs.
     var families: [(first: String, verbs: [VerbSyntax])] {
         Self.firstWords(verbs).map { first in (first, verbs.filter { $0.words.count == 2 && $0.words[0] == first }) }
             .filter { !$0.1.isEmpty }

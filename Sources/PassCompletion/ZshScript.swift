@@ -77,7 +77,7 @@ struct ZshScript {
         "                \(quoted("\(first):\(program.summary(of: first))"))\n"
     }
 
-    /// The code for verbs of two words. It reads the second word like a verb of one word.
+    /// The code that reads the second word of verbs that have two words.
     private func seconds(_ family: (first: String, verbs: [VerbSyntax])) -> String {
         """
                     if [[ $verb == \(family.first) ]]; then
@@ -95,7 +95,7 @@ struct ZshScript {
 
     private func row(_ verb: VerbSyntax) -> String {
         let operands = verb.operands.enumerated().map { index, operand in
-            // The words of a repeated operand are offered only once, at the first position.
+            // If a repeated operand has fixed words, they are offered only at its first position.
             let isAnywhere = if case .words = operand.content { false } else { operand.repeats }
             return quoted("\(isAnywhere ? "*" : "\(index + 1)"):\(operand.name):\(action(operand.content))")
         }

@@ -1,5 +1,5 @@
-// Estimates the heap memory of values from the allocators of Swift and the C library. Small arrays and objects take many
-// times the length of their text. A test compares the estimate with what the C library reports.
+// Estimates the heap memory of values from the allocators of Swift and the C library. The length of the text is no measure,
+// because small arrays and objects take many times that length. A test compares the estimate with what the C library reports.
 
 enum HeapSize {
     /// The bytes before the elements of an array or a text: type, reference count, and two words for the size.

@@ -1,5 +1,5 @@
-// A number, kept as its text. So an id can be repeated exactly, and an integer above 2^53 is not rounded. The text is converted
-// only when a caller asks for an `Int64` or a `Double`.
+// A number, kept as its text, so that an id can be repeated exactly and an integer above 2^53 is not rounded. The text is
+// converted only when a caller asks for an `Int64` or a `Double`.
 
 public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     /// The text, in the grammar of RFC 8259 §6.

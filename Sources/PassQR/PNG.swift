@@ -6,7 +6,7 @@ import PassProtocol
 struct PNG {
     let bytes: [UInt8]
 
-    /// The approximate side of the picture in pixels. Each module has a whole number of pixels.
+    /// The approximate side of the picture in pixels. It is not exact, because each module has a whole number of pixels.
     private static let usualSide = 400
     /// The max size of an uncompressed block, in bytes.
     private static let longestBlock = 65_535

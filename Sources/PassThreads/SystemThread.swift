@@ -1,6 +1,5 @@
-// Starts a thread of our own. The daemon has few such threads, and each runs for a long time. libdispatch starts threads on
-// demand instead. At the limit of threads, libdispatch sleeps until it can start a thread. That may block the engine's queue.
-// docs/decisions/0022.
+// Starts a thread without libdispatch. At the limit of threads, libdispatch sleeps until it can start a thread, which may block
+// the engine's queue. The daemon has few threads of its own, and each runs for a long time. docs/decisions/0022.
 
 import CLinux
 import Glibc

@@ -1,4 +1,4 @@
-// A thread that does pieces of work in order, one at a time. It starts with the first piece. When its owner is released, the
+// A thread that does pieces of work in order, one at a time. It starts with the first piece. When this object is released, the
 // thread ends after the last piece. May be used from any thread.
 
 import Glibc
@@ -17,7 +17,7 @@ public final class WorkThread<Work: Sendable>: Sendable {
     public var isCurrent: Bool { inbox.isCurrent }
 }
 
-/// Shared by the owner and the thread. Everything is used under the lock.
+/// Shared by the `WorkThread` and its thread. Everything is used under the lock.
 private final class Inbox<Work: Sendable>: @unchecked Sendable {
     private let name: String
     private let run: @Sendable (Work) -> Void

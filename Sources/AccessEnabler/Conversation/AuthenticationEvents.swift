@@ -28,7 +28,7 @@ struct ProviderChoice: Sendable {
     var isKnown = true
     /// Whether the provider is a temporary pass. Such a pass needs no login by the viewer.
     var isBasicTempPass = false
-    /// Whether the pass can be used only after a call to the service (`BackendTraits.temporaryPassByCall`).
+    /// Whether the provider is a temporary pass that begins with a call to the service (`BackendTraits.temporaryPassByCall`).
     var isPassByCall = false
     /// Whether the viewer is already logged in with this provider. OQ-9.
     var isIn = false
@@ -54,7 +54,7 @@ enum AuthenticationEvent: Sendable {
     case completionFailed(SDKStatus = .N500)
     /// The code has expired.
     case expired
-    /// Another app has asked for a code. The service knows only the newest code.
+    /// This code is invalid, because another app has asked for a code and the service knows only the newest code.
     case replaced
     /// The app has called `setSelectedProvider(null)`.
     case cancelled
@@ -90,7 +90,7 @@ enum AuthenticationEffect: Sendable {
     case beginLogin(LoginRequest, Int)
     case showCode(OpenLogin)
     case navigate(OpenLogin)
-    /// Send the login page again. The app has asked for a login while this login is open.
+    /// Send the login page again, because the app has asked for a login while this login is open.
     case navigateAgain(OpenLogin)
     /// Note that this session also shows another session's code.
     case watch(OpenLogin)

@@ -75,7 +75,7 @@ extension AuthenticationFlow {
 // MARK: - Ends
 
 extension AuthenticationFlow {
-    /// Contract: §7.8; rpc.md §3.
+    /// Ends this login, because another app has asked for a code. Contract: §7.8; rpc.md §3.
     mutating func replaced() -> [AuthenticationEffect] {
         guard openLogin != nil, let outcome = outcome(.cancelled, .N130) else { return [] }
         end()

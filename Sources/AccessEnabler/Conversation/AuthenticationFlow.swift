@@ -15,7 +15,7 @@ struct AuthenticationFlow: Sendable {
         case idle
         /// The service is asked for the list of providers.
         case listing
-        /// The platform's TV account is asked first.
+        /// The platform's TV account is asked before the viewer chooses a provider.
         case onPlatform([Provider])
         case choosing([Provider])
         /// The service is asked for a code.
@@ -48,7 +48,7 @@ struct AuthenticationFlow: Sendable {
 
     private var origin: Origin { begunBy ?? .authentication }
 
-    /// Whether the flow waits in this phase for the answer to the question with this number.
+    /// Whether the flow is in the named phase, and waits for the answer to the question with this number.
     func isListing(_ attempt: Int) -> Bool { phase == .listing && attempt == self.attempt }
     func isOnPlatform(_ attempt: Int) -> Bool { if case .onPlatform = phase { attempt == self.attempt } else { false } }
     func isBeginning(_ attempt: Int) -> Bool { if case .beginning = phase { attempt == self.attempt } else { false } }
@@ -58,7 +58,8 @@ struct AuthenticationFlow: Sendable {
         begunBy = nil
     }
 
-    /// Ends the flow. If an authorization began the login, continues with that authorization. Contract: §13.2 step 2.
+    /// Ends the flow. If an authorization began the login, returns the effect that continues the authorization. Contract: §13.2
+    /// step 2.
     mutating func conclude() -> [AuthenticationEffect] {
         defer { end() }
         return goOn(origin)
@@ -118,8 +119,8 @@ extension AuthenticationFlow {
         return [.fetchProviders(attempt)]
     }
 
-    /// Whether the call joins this session's open login. If not, the call is refused. A forced call does not join an unforced
-    /// login. Two different authorizations cannot wait for the same login.
+    /// Whether the call joins this session's open login. A forced call does not join an unforced login. Two different
+    /// authorizations cannot wait for the same login. A call that cannot join the open login is refused.
     func joins(_ question: AuthenticationQuestion) -> Bool {
         guard isOpen, !question.isForced || isForced else { return false }
         return question.origin == .authentication || origin == .authentication || question.origin == origin
@@ -161,9 +162,9 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Handles the choice of a provider. If a login is open, a login with the chosen provider replaces it at once. Otherwise
-    /// the choice is kept for the next `getAuthentication`. Only a temporary pass is used at once, because it needs no login by
-    /// the viewer. Contract: §7.4, open-questions.md OQ-6.
+    /// Handles the choice of a provider. If a login is open, a login with the chosen provider replaces it at once. If no login
+    /// is open, a temporary pass is used at once, because it needs no login by the viewer. Every other choice is kept for the
+    /// next `getAuthentication`. Contract: §7.4, open-questions.md OQ-6.
     private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
         guard choice.isKnown else { return [.status(.genericAuthentication)] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]

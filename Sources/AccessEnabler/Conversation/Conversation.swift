@@ -121,7 +121,7 @@ struct Conversation: Sendable {
         ownChoice = nil
     }
 
-    /// The viewer has logged out in this app.
+    /// Handles a logout by the viewer in this app.
     mutating func logOut() -> [AuthenticationEffect] {
         forgetChoice()
         temporaryIdentity = [:]

@@ -42,10 +42,9 @@ struct AnswerCache: Sendable {
     }
 }
 
-/// Decides when the viewer's metadata are read again after an authorization. Some providers send household and rating only
-/// after an authorization. For most providers, an authorization changes nothing. So passd reads the metadata after the first
-/// authorization for a login. After a later authorization it reads them only if the last read found a change. Contract:
-/// rest-v2.md §8, §9.
+/// Decides when the viewer's metadata are read again after an authorization. They are read after the first authorization for a
+/// login, because some providers send household and rating only then. After a later authorization, they are read only if the
+/// last read found a change. For most providers, an authorization changes nothing. Contract: rest-v2.md §8, §9.
 enum MetadataReading: Hashable, Sendable {
     /// No authorization yet, or the metadata could not be read.
     case open

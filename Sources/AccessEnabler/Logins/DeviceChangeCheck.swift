@@ -37,8 +37,8 @@
     }
 
     /// The changes for a store that was filled on another device. Selections are kept, but the next login shows the picker.
-    /// passd cannot report the end of the logins: the service knows them by the former device's identity. Registrations are
-    /// removed, too, because this box is another client.
+    /// passd cannot report the end of the logins, because the service knows them by the former device's identity. Registrations
+    /// are removed, too, because this box is another client.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
         changes += contents.registrations.keys.map { .registration($0, nil) }

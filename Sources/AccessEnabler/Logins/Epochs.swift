@@ -1,5 +1,5 @@
-// Numbers the logins of each requestor. An answer for one login must not be applied to the next login. So each login has its
-// own epoch. At the end of an epoch, its open questions are cancelled, and later answers count as outdated. `Logins` owns the
+// Numbers the logins of each requestor. Each login has its own epoch, so that an answer for one login is not applied to the
+// next login. At the end of an epoch, its open questions are cancelled, and later answers count as outdated. `Logins` owns the
 // only instance.
 
 @EngineActor final class Epochs {
@@ -17,8 +17,8 @@
     /// the logins of other requestors, as with single sign-on.
     func joint(_ key: LoginKey) -> UInt64 { current(key) + wholeEnds }
 
-    /// The number of logouts of this requestor, by viewers, operators or storage checks. A logout notifies the sessions itself.
-    /// `Audience` compares this number to avoid a second notice.
+    /// The number of logouts of this requestor, by viewers, operators or storage checks. A logout notifies the sessions itself,
+    /// so `Audience` compares this number to avoid a second notice.
     func logouts(of key: LoginKey) -> UInt64 { logouts[key, default: 0] }
 
     func noteLogout(of key: LoginKey) { logouts[key, default: 0] += 1 }

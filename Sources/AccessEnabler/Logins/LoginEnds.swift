@@ -11,7 +11,7 @@ import PassProtocol
     private var ends: [LoginKey: (provider: ProviderID, time: ServerTime)] = [:]
     private var alarm: (any EngineAlarm)?
     private var alarmTime: BootTime?
-    /// The max wait of an alarm. The date may be corrected during a longer wait.
+    /// The max wait of an alarm, because the date may be corrected during a longer wait.
     private static let longestWait = Duration.seconds(3600)
 
     init(_ context: EngineContext, _ logins: Logins, audience: Audience) {

@@ -36,7 +36,7 @@ extension Logins {
     /// Whether the selected provider is a temporary pass that has ended. Contract: access-enabler.md §7.1, §16.1.
     func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
         guard let selection, selection.provider.isTempPass else { return false }
-        // The profile may already be gone. Then the pass counts as used up if it was valid before, without a later logout.
+        // If the profile is already gone, `canAuthenticate` decides. It is true if the pass was valid and no logout followed.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
         return profile.map(context.hasEnded) ?? selection.canAuthenticate
     }

@@ -42,7 +42,7 @@ import PassProtocol
     func forgetEnd(of resource: ResourceID, under key: ProfileKey) { answers[key]?.remember(resource, until: nil) }
 
     /// Drops the answers for the login, because the login has ended or belongs to another viewer now. Also starts a new epoch
-    /// of the requestor. This cancels the requestor's open questions.
+    /// of the requestor, which cancels the requestor's open questions.
     func endAnswers(under key: ProfileKey) {
         answers[key] = nil
         epochs.endEpoch(of: key.login)
@@ -55,8 +55,8 @@ import PassProtocol
         await memory.commit([.selection(requestor, selection)])
     }
 
-    /// Remembers and selects a login that the viewer has just made. If this login has replaced the earlier login at the
-    /// service, the earlier logout is no longer reported. `details` describes the provider, if the caller knows more than the
+    /// Remembers and selects a login that the viewer has just made. If this login has replaced an earlier login at the service,
+    /// the earlier login's logout is no longer reported. `details` describes the provider, if the caller knows more than the
     /// provider's identifier. `login` is the open login that the viewer completed. Contract: access-enabler.md §9.5, §12,
     /// OQ-13.
     @discardableResult func adopt(
@@ -217,8 +217,8 @@ import PassProtocol
 
     var isStoreWorking: Bool { memory.fault == nil }
 
-    /// The changes that end a login. If the login came from the platform, its provider is no longer remembered. The next login
-    /// must start at the platform again. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
+    /// The changes that end a login. The provider of a login from the platform is no longer remembered, because the next login
+    /// must start at the platform. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
     private func changesToEnd(_ key: ProfileKey) -> [VaultChange] {
         let end = VaultChange.profile(key, nil)
         guard contents.profiles[key]?.kind == .appleSSO, var selection = selection(of: key.requestor),

@@ -46,8 +46,8 @@
 
     var unsavedCount: Int { fault?.rows.count ?? 0 }
 
-    /// Whether these committed changes are durable. While the contents of the disk are unknown, no change counts as durable. An
-    /// ended login may still be on the disk.
+    /// Whether these committed changes are durable. While the contents of the disk are unknown, no change counts as durable:
+    /// the disk may still have an ended login.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
         !isIncomplete && !changes.contains { fault?.rows.contains($0.row) == true }
     }
@@ -72,8 +72,8 @@
         tryAgainLater()
     }
 
-    /// A commit has failed. If another part of the daemon made this commit, that part may never commit again. So `Memory` makes
-    /// a commit later.
+    /// Handles a failed commit, possibly of another part of the daemon. `Memory` makes a commit later, because the other part
+    /// may never commit again.
     func noteFault(_ fault: VaultFault) {
         mayLackMore = fault.kind != .limit || mayLackMore
         if retry == nil { tryAgainLater() }
@@ -134,7 +134,7 @@
     /// later: when a commit removes other rows, or when the row itself has changed.
     private var isInTrouble: Bool { fault.map { $0.kind != .limit } ?? false }
 
-    /// Sets the alarm for the next attempt, if the disk may be back by then.
+    /// Sets the alarm for the next attempt, if the disk was not read yet or may lack changes.
     private func tryAgainLater() {
         retry?.cancel()
         retry = nil
@@ -144,7 +144,8 @@
     }
 
     /// Loads the contents of the disk as soon as the disk is available. The vault has already merged the contents with the
-    /// vault's own changes. If the disk is from another device, nothing is loaded, but logouts still apply to the disk.
+    /// changes that it could not write. If the disk is from another device, nothing is loaded, but logouts still apply to the
+    /// disk.
     private func learnFromDisk() async {
         guard isIncomplete else { return }
         let health = await vault.health()

@@ -1,6 +1,6 @@
-// For each open question about logins, remembers the logins that have ended since the question. The answer may be older than a
-// logout. So passd compares the answer with all later logouts. It also compares the answer with logouts that the service did
-// not know when it was asked. `Logins` owns the only instance. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
+// For each open question about logins, remembers the logins that the answer must not restore. These are logins that have ended
+// since the question, and logins whose end the service did not know at that time. `Logins` owns the only instance. Contract:
+// access-enabler.md §9.5; open-questions.md OQ-13.
 
 @EngineActor final class ProfileQuestions {
     private var open: [UInt64: Set<ProfileKey>] = [:]

@@ -81,7 +81,7 @@ import PassProtocol
             case .refused(let refusal) where refusal.meansNothingToEnd: break
             case .refused(let refusal) where refusal.meansLater: return .unreached(error)
             case .refused, .registrationRefused:
-                // The operator gets each reason once.
+                // Each reason is reported to the operator only once.
                 if refused[key]?.code != error.code {
                     context.publish(.logoutRefused, key.requestor, key.provider, because: .init(error))
                 }
@@ -89,8 +89,7 @@ import PassProtocol
             default: return .unreached(error)
             }
         }
-        // A cancelled report leaves the tombstone. The viewer may have logged in and out again, and then the tombstone belongs
-        // to the later logout.
+        // A cancelled report leaves the tombstone, because it may belong to a later logout of the same login.
         if !Task.isCancelled { await logins.removeTombstone(key) }
         return .told(step)
     }
@@ -135,11 +134,11 @@ import PassProtocol
         return await deliver(key, for: asker, by: end)
     }
 
-    /// Reports pending logouts before a login. A logout that reaches the service later would end the new login. Includes
-    /// logouts of other requestors at the same service, because single sign-on joins the logins. A logout that the service
-    /// refuses or cannot process now is reported later. It delays no login (ruling 44). Throws if the service cannot be
-    /// reached. Also throws if two thirds of the call's remaining time are not enough for all logouts. The remaining logouts
-    /// are then reported in the background. A later attempt has fewer logouts to report.
+    /// Reports pending logouts before a login, because a later report would end the new login. Includes logouts of other
+    /// requestors at the same service, because single sign-on joins the logins. A logout that the service refuses or cannot
+    /// process now delays no login and is reported later (ruling 44). Throws if the service cannot be reached. Also throws if
+    /// two thirds of the call's remaining time are not enough. The remaining logouts are then reported in the background, so
+    /// that a later attempt has fewer logouts to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
@@ -166,8 +165,8 @@ import PassProtocol
         }
     }
 
-    /// Whether a login with this provider has ended here, and the service may not know of its end. Then only a new login by the
-    /// viewer may count.
+    /// Whether a login with this provider has ended here, and the service may not know of its end. If so, only a new login by
+    /// the viewer may count.
     func isOwed(at provider: ProviderID?, before key: LoginKey) -> Bool { !owed(at: provider, before: key).isEmpty }
 
     /// The pending logouts at the service of `key`: those with this provider, or with any provider if `provider` is nil. If
@@ -186,15 +185,15 @@ import PassProtocol
         return fault
     }
 
-    /// Reports pending logouts before the service is asked about logins. Until then, the ended logins are still valid at the
+    /// Reports pending logouts before the service is asked about logins. Until this report, the ended logins are valid at the
     /// service, for all requestors with single sign-on. Stops after a third of the time of `setRequestor`, because a viewer is
     /// waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }
 
-    /// Reports pending logouts for an operator, within the time of a call. Returns the logouts that the service has not
-    /// accepted.
+    /// Reports pending logouts for an operator, and takes at most as long as a call (`callDeadline`). Returns the logouts that
+    /// the service has not accepted.
     func deliverAll() async -> Set<ProfileKey> {
         await deliverWhatIsDue(Urgency(.viewer), by: context.callDeadline)
         return tombstones
@@ -239,8 +238,8 @@ import PassProtocol
         sweepAlarm = clock.alarm(at: clock.boot.advanced(by: pause)) { [weak self] in self?.startSweep() }
     }
 
-    /// Cancels the report of an earlier logout. The report must not end a new login with the same provider. If `isSettled` is
-    /// false, the logout still has to be reported later.
+    /// Cancels the report of an earlier logout, because the report must not end a new login with the same provider. If
+    /// `isSettled` is false, the logout still has to be reported later.
     func callOff(_ key: ProfileKey, isSettled: Bool = true) {
         calls.removeValue(forKey: key)?.task.cancel()
         if isSettled { forget(key) }
@@ -266,8 +265,8 @@ import PassProtocol
             && !couldEndLogin(tombstone)
     }
 
-    /// Whether a login with this provider at the same service is stored now. Such a login began after the logout. Single
-    /// sign-on may have joined the new login to the login that ended. The report would then end the new login, too.
+    /// Whether the report could end a login that began after the logout. True if a login with this provider at the same service
+    /// is stored. Single sign-on may have joined that login to the login that ended.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)

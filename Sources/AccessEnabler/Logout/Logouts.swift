@@ -24,8 +24,8 @@ import PassProtocol
         var ends: (ProfileKey) -> Bool
         /// Returns true for requestors whose selection is forgotten even if none of their logins ends.
         var forgetsChoice: (RequestorID) -> Bool = { _ in false }
-        /// The requestors whose logins from older storage layouts are forgotten. Nil means the requestors that lose a
-        /// login, or all of them if `isWhole` is true.
+        /// The requestors whose logins from older storage layouts are forgotten. Nil means the requestors that lose a login. If
+        /// `isWhole` is true, all such logins are forgotten instead.
         var importedRequestors: Set<RequestorID>?
     }
 
@@ -134,9 +134,9 @@ import PassProtocol
         }
     }
 
-    /// Ends the logins, and the selections of their providers. If the service has to be told, each login leaves a tombstone. So
-    /// the service's next answer does not restore the login. Earlier tombstones stay in any case. Returns the ended logins that
-    /// sessions used, and whether the end is durable.
+    /// Ends the logins, and the selections of their providers. If the service has to be told, each login leaves a tombstone.
+    /// Because of the tombstone, the service's next answer does not restore the login. Earlier tombstones stay in any case.
+    /// Returns the ended logins that were valid and selected, and whether the end is durable.
     private func endLogins(_ scope: Scope) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         let keys = Set(logins.profiles.keys.filter(scope.ends))
         let inUse = Set(keys.filter { context.hasService($0.registration) }.map(\.login)).compactMap { key in
@@ -153,7 +153,7 @@ import PassProtocol
         logins.questions.noteEnded(keys)
         if scope.tellsService {
             // While the service has switched off a provider for a requestor, their login does not count here. The service still
-            // has the login. E21.
+            // has the login, so the logout must be reported. E21.
             let lapsed = logins.contents.lapsed.filter(scope.ends)
             logins.questions.noteEnded(lapsed)
             changes += lapsed.map { .lapse($0, false) } + keys.union(lapsed).map { .tombstone($0, true) }

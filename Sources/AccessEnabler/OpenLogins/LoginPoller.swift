@@ -16,7 +16,7 @@
     let asker: Asker
     /// The requestor's login when the polls began.
     var former: Profile?
-    /// Whether the next app that asks gets a new code. This code has no link, and a new code may have a link.
+    /// Whether the next app that asks gets a new code. True if this code has no link but a new code may have one.
     var isOutdated = false
     /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []

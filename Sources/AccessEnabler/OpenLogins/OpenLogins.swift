@@ -21,7 +21,8 @@
 
     /// The requestors whose last login had no page for the code and no page for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
-    /// The requestors whose last code had no link, with the reason. Set only if the box has an address for the end of a login.
+    /// The requestors whose last code had no link, with the reason. Empty if the configuration has no address where a login
+    /// ends (`finish-url`).
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
     /// The requestors for which the service refused to begin the last login, and the service's reason.
     private(set) var refused: [RequestorID: (provider: ProviderID?, fault: BackendFault)] = [:]
@@ -80,7 +81,8 @@
 
     /// Asks the service for a code or a login page, one question at a time for each requestor. If a suitable code is already
     /// open, the session shows that code. `provider` describes the provider of the request. `isWanted` is called after each
-    /// wait. A session that has given up must not ask, because a new code would invalidate another session's code. rpc.md §4.
+    /// wait, and false ends the call. A session that has given up must not ask, because a new code would invalidate another
+    /// session's code. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
@@ -96,7 +98,7 @@
             if !line.isTaken { lines[key] = nil }
         }
         guard isWanted() else { throw BackendFault(.cancelled) }
-        // A forced login needs its own code. Only a new code ends the former login at the service.
+        // A forced login needs its own code, because only a new code ends the former login at the service.
         if request.style == .secondScreen, !request.isForced, let poller = pollers[key], !poller.isOutdated,
             request.provider == nil || request.provider == poller.login.provider
         {
@@ -215,16 +217,15 @@
         abandonInBackground(login, for: asker)
     }
 
-    /// Runs in a separate task. So the viewer does not wait for the service.
+    /// Runs in a separate task, so that the viewer does not wait for the service.
     private func abandonInBackground(_ login: OpenLogin, for asker: Asker) {
         let caller = context.caller(
             for: asker.ranked(.background), until: context.deadline(after: context.settings.pollDeadline))
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// Continues to poll the codes that were open before a restart. The box's own date may be wrong. So if the service's date
-    /// is not known yet, the whole lifetime of a code begins again at the restart. Codes of an unconfigured service stay
-    /// stored.
+    /// Continues to poll the codes that were open before a restart. Without the service's date, the whole lifetime of a code
+    /// begins again, because the box's own date may be wrong. Codes of an unconfigured service stay stored.
     func resumeLogins() {
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {

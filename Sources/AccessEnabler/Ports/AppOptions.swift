@@ -3,7 +3,7 @@
 
 public import PassProtocol
 
-/// `setOptions` sets all of them except `temporaryIdentity`. That value comes with a login or a play.
+/// `setOptions` sets all options except `temporaryIdentity`, which comes with a login or a play.
 public struct AppOptions: Hashable, Sendable {
     public var style = LoginStyle.secondScreen
     /// The texts that the app has set. None of them is empty.

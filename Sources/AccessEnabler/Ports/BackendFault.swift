@@ -48,13 +48,13 @@ public struct BackendFault: Error, Sendable {
     }
 
     public var kind: Kind
-    /// For support: the service's trace ID, and nothing else.
+    /// The service's trace ID, for support.
     public var trace: String?
     /// The OAuth error code with which the service refuses an access token.
     public var tokenCode: String?
     /// Details for the operator, in words.
     public var reason: String?
-    /// Whether the login has no page: the service and the configuration name none.
+    /// Whether the login has no page: neither the service nor the configuration names one.
     public var lacksPage = false
     public var retryAfter: Duration?
 

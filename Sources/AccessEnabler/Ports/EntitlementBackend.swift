@@ -84,8 +84,8 @@ public struct BackendTraits: Hashable, Sendable {
     public var multipleProfiles: Bool
     /// Whether a code can be cancelled. If not, the code lives until it expires or the next code replaces it.
     public var cancellableCode: Bool
-    /// Whether both sign-on tokens can be sent. If not, the service gets at most the box's token. It finds the logins of other
-    /// requestors by the device identifier.
+    /// Whether the service gets both tokens of `PlatformSSO`. If not, it gets at most the box's token, and finds the logins of
+    /// other requestors by the device identifier.
     public var headerSignOn: Bool
     /// Whether a temporary pass begins with `beginLogin`, like a login. If not, it is valid as soon as it is chosen.
     public var temporaryPassByCall: Bool
@@ -129,7 +129,7 @@ public struct LoginRequest: Sendable {
 /// How the app wants its viewers to log in: with a code on another screen, or in a browser that the app opens.
 public enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
 
-/// The viewer's step for a login.
+/// What the viewer has to do for a login.
 public enum LoginStep: Sendable {
     /// Type the code on another screen.
     case showCode(OpenLogin)

@@ -1,4 +1,4 @@
-// The port to the box's own knowledge of its viewer: tokens for single sign-on, and a TV account. Both are optional. Without
+// The port to the box's own knowledge of its viewer: tokens for single sign-on, and a TV account. Both are optional: without
 // them, viewers log in the regular way. Backends ask for the tokens, and the engine asks for the account. An answer may wait
 // for the viewer, so the methods never block the engine's queue. Dialogs may be reported from any thread; the engine moves the
 // reports to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17. For the exchange of service and
@@ -134,11 +134,11 @@ public struct PartnerStatus: Hashable, Sendable {
     /// The platform's own name of the provider, if a viewer is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// Whether the platform has reported that there is an account or that there is none. If false, nothing is known.
+    /// Whether the platform has reported its account, or that it has no account. False while nothing is known.
     public var isAccountKnown = false
 
-    /// Whether no viewer is signed in on the platform now. Then logins from the platform have ended. Contract:
-    /// access-enabler.md §17.7.
+    /// Whether the platform has reported that no viewer is signed in now. If so, logins from the platform have ended. False if
+    /// nothing is known. Contract: access-enabler.md §17.7.
     func hasEnded(at now: ServerTime) -> Bool {
         isAccountKnown && !PlatformAccount(providerID: providerID, expires: expires).isSignedIn(at: now)
     }

@@ -1,5 +1,5 @@
 // The owner of a request to the service. Users take turns with their waiting requests, and the apps of one user also take
-// turns. So no user or app waits until all requests of another one are sent. Contract: rest-v2.md §15.
+// turns. The turns keep a user or app with many requests from delaying the others. Contract: rest-v2.md §15.
 
 /// The user and app to which a request to the service is charged.
 public struct RequestOwner: Hashable, Sendable {

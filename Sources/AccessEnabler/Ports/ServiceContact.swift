@@ -33,7 +33,7 @@ public struct ServiceTrouble: Hashable, Sendable {
 
 /// Numbers about the requests to a service. The numbers of several services can be added.
 public struct ServiceLoad: Hashable, Sendable {
-    /// The number of requests that may be sent at once now, however urgent they are.
+    /// The number of requests of any urgency that may be sent now.
     public var available = 0
     /// The number of further requests that are reserved for calls with a waiting viewer.
     public var keptForViewers = 0

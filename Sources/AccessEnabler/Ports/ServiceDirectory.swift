@@ -4,7 +4,7 @@
 
 /// Finds the backend for the services that an app names.
 public protocol ServiceDirectory: Sendable {
-    /// The box's own service, for requestors whose app names none.
+    /// The box's own service, for apps that name no service.
     var standard: any EntitlementBackend { get }
     /// The service at these addresses; nil if the configuration does not allow all of them.
     func service(at addresses: [String]) -> (any EntitlementBackend)?

@@ -1,6 +1,6 @@
 // The port to logins of an older storage layout. The engine asks for them when a requestor has no valid login. A login is
-// returned only once. A login does not come back after its import or after a logout. The work does not block the engine's
-// queue. Contract: access-enabler.md §6.1 item 4.
+// returned at most once, and is never returned after a logout. The work does not block the engine's queue. Contract:
+// access-enabler.md §6.1 item 4.
 
 /// The logins of an older storage layout.
 public protocol TokenImporter: Sendable {

@@ -10,7 +10,8 @@ public protocol TokenVault: Sendable {
     func load() async -> VaultContents
     /// Returns when these and all earlier changes are on the disk. Otherwise throws and keeps the missing changes in memory.
     /// The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit after a
-    /// pause. A commit writes all rows or none. Only rows beyond a limit are left out. They do not block the other rows.
+    /// pause. A commit writes all rows or none. Only rows beyond a limit are an exception: they are left out, and the other
+    /// rows are written.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and the warnings about the store for operators.
     func health() async -> VaultHealth

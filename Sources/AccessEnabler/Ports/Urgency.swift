@@ -1,5 +1,5 @@
-// The order of waiting requests. A request has the rank of its most urgent caller. A more urgent caller may join while the
-// request waits. So the request's rank can rise. The rank never falls. Contract: rest-v2.md §15.
+// The order of waiting requests. A request has the rank of its most urgent caller. The rank can rise, because a more urgent
+// caller may join while the request waits. The rank never falls. Contract: rest-v2.md §15.
 
 import Synchronization
 

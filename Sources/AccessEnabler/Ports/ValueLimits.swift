@@ -1,5 +1,5 @@
-// The limits for stored values. Backends and the vault share them. A larger value is refused when it arrives. The vault would
-// not store it, and at the next start its login would be missing. architecture.md §5.3.
+// The limits for stored values. Backends and the vault share them. A larger value is refused when it arrives, because the vault
+// would not store it. A login with such a value would be missing after a restart. architecture.md §5.3.
 
 /// The largest values that the vault stores.
 public enum ValueLimits {

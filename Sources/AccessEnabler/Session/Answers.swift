@@ -1,5 +1,6 @@
 // Turns values of the engine into values for the socket. A failure of the service becomes an error answer and a code on the
-// status channel. Both depend on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2, §4.
+// status channel. Both depend on the kind of call (`CallPhase`). Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md
+// §18.3; rpc.md §2, §4.
 
 import PassJSON
 import PassProtocol
@@ -147,7 +148,8 @@ extension BackendFault {
         case .throttled:
             return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
         case .unusableAnswer:
-            // The usual text of this status names the service as the cause. This may be wrong here. Contract: rest-v2.md §6.4.
+            // The usual text of this status is not used. It names the service as the cause, which may be wrong here. Contract:
+            // rest-v2.md §6.4.
             let why = reason.map { ": \($0)" } ?? ""
             return .unanswered(
                 status(phase), "The answer of the service cannot be used\(why).",
@@ -157,8 +159,7 @@ extension BackendFault {
                         + "service.",
                 action: lacksPage ? .configuration : .retry, retryAfter: wait, trace: trace, details: details)
         case .serverError where reason != nil:
-            // The answer comes from the service's front end, or from a machine between box and service. So the text does not
-            // name the sender.
+            // The text does not name the sender. It may be the service's front end, or a machine between box and service.
             return .unanswered(
                 status(phase), "The service did not answer: \(reason ?? "").",
                 remedy:

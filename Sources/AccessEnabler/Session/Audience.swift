@@ -7,8 +7,8 @@ import PassProtocol
 enum LoginOrigin: Sendable {
     /// Another app.
     case elsewhere
-    /// A question to the service has found the login. If an app shows a code, the viewer most likely made the login with
-    /// that code.
+    /// Not known, because a question to the service has found the login. If an app shows a code, the viewer most likely made
+    /// the login with that code.
     case unknown
 }
 

@@ -36,7 +36,7 @@ import PassProtocol
 
     // MARK: The setup
 
-    /// Returns the urgency of the setup. It rises when a viewer begins to wait for the setup.
+    /// Begins the setup, and returns its urgency. The urgency rises when a viewer begins to wait for the setup.
     func begin(_ asker: Asker) -> Urgency {
         state = .configuring(asker)
         let urgency = Urgency(waitingViewers > 0 ? .viewer : .start)
@@ -59,8 +59,8 @@ import PassProtocol
     /// Whether a call that comes now has to wait.
     var isBusy: Bool { configuring != nil || calls.isTaken }
 
-    /// Waits until all earlier calls have passed the turn on, and no requestor is being set up. Then the caller has the turn.
-    /// The caller must call `passTurnOn`. Later calls wait until then.
+    /// Waits until all earlier calls have passed the turn on, and no requestor is being set up. Then the caller has the turn,
+    /// and later calls wait until the caller calls `passTurnOn`.
     func awaitTurn(_ rank: CallRank) async {
         if rank == .viewer { waitingViewers += 1 }
         defer { if rank == .viewer { waitingViewers -= 1 } }

@@ -30,7 +30,7 @@ extension Session {
         for case .status(.authenticated, let outcome?) in effects { concluding = outcome }
     }
 
-    /// The outcome of a login that was being stored during a logout or cancel; nil if there is none.
+    /// The outcome of a login that was being stored during a logout or cancel; nil if there is none. Returned only once.
     func outcomeOfConclusion() -> LoginOutcome? {
         defer { concluding = nil }
         return concluding.map { LoginOutcome(.cancelled, code: $0.code) }
@@ -88,7 +88,7 @@ extension Session {
     }
 }
 
-/// A list of `sendTrackingData`. A value that does not apply is an empty text. So the other values keep their positions.
+/// A list of `sendTrackingData`. A value that does not apply is an empty text, so that the other values keep their positions.
 /// Contract: access-enabler.md §19; open-questions.md OQ-30.
 struct Tracking: Sendable {
     /// The contract has no device type for a box at a television.

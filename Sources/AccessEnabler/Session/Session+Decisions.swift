@@ -108,8 +108,7 @@ extension Session {
         publish(outcome.verdict, on: resource, under: profile, for: asker, Cause(decision))
         switch outcome {
         case .permitted(let token, let status):
-            // If the service only repeats a decision, the expiry time is the same as before. So another time means a new
-            // decision.
+            // Another expiry time means a new decision, because a repeated decision keeps its expiry time.
             let isNew = decision.notAfter != engine.logins.answers(under: profileKey)?.end(of: resource)
             engine.logins.remember(under: profileKey) {
                 $0.remember(resource, until: decision.notAfter ?? token.notAfter)
@@ -211,8 +210,8 @@ extension Session {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
-        // The SDK has one code for all of these failures. It uses the same code for a refusal by the provider. The words for
-        // viewers differ. Ruling 45.
+        // For these statuses, the SDK has the same code as for a refusal by the provider. Only the words for viewers differ.
+        // Ruling 45.
         emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error
     }
@@ -268,7 +267,7 @@ extension Session {
         return .init(resources: [], words: ViewerWords(signInSentence(for: asker)))
     }
 
-    /// Asks for hints. The call does not wait for `setRequestor`. It fails at once if `setRequestor` has not completed.
+    /// Asks for hints. The call does not wait for `setRequestor`, but fails at once if `setRequestor` has not completed.
     /// Contract: §6.2, §14.2.
     public func preauthorize(_ params: Preauthorize.Params) async throws(RPCError) -> Preauthorize.Result {
         guard let asker = asker?.due(engine.context.callDeadline) else {
@@ -302,8 +301,8 @@ extension Session {
         return .init(signedOut: error.shown, saying: signInSentence(for: asker))
     }
 
-    /// Whether the service no longer accepts the login, or the requestor no longer works with the provider. Then the login ends
-    /// here, as after the same answer to a play. Contract: rest-v2.md §8, §9.
+    /// Ends the login here if the service no longer accepts it, or if the requestor no longer works with the provider. A play
+    /// does the same. Returns whether the login has ended. Contract: rest-v2.md §8, §9.
     private func hasEnded(_ fault: BackendFault, under profile: Profile, for asker: Asker) async -> Bool {
         guard case .refused(let refusal) = fault.kind, let isLapsed = refusal.endsLogin else { return false }
         let key = asker.key.profileKey(at: profile.provider)
@@ -338,7 +337,7 @@ extension Session {
             throw error
         }
         tell(answers.map { .init(resource: $0.resource, verdict: $0.hintVerdict, cause: .init($0)) })
-        // The refusal is about the login of the question. It is ignored if a login has begun or ended since then.
+        // The refusal is about the login at the time of the question. It is ignored if a login has begun or ended since.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
         {
@@ -398,8 +397,8 @@ extension RPCError {
 }
 
 extension ServiceError {
-    /// Nil if this answer does not end the login. True if the login ends because the integration has lapsed; false if the
-    /// service no longer accepts the login.
+    /// Nil if this answer does not end the login. True if the requestor no longer works with the provider; false if the service
+    /// no longer accepts the login.
     fileprivate var endsLogin: Bool? {
         switch DecisionOutcome(self) {
         case .notAuthenticated: false

@@ -1,5 +1,5 @@
-// Performs the effects of the conversation in their order. So a change is stored before the app is told. The service's answer
-// to an effect is the conversation's next event. Contract: access-enabler.md §7.4, §7.7a.
+// Performs the effects of the conversation in their order, so that a change is stored before the app is told. The service's
+// answer to an effect is the conversation's next event. Contract: access-enabler.md §7.4, §7.7a.
 
 import PassJSON
 import PassProtocol
@@ -14,7 +14,7 @@ extension Session {
         var outcome: LoginOutcome?
     }
 
-    /// Performs the effects and all effects that follow, until the flow waits for something else. If a call waits
+    /// Performs the effects and all effects that follow from them, until the flow waits for another event. If a call waits
     /// (`isAwaited`), an authorization after the login becomes part of the result. Otherwise the authorization runs in a
     /// separate task.
     @discardableResult func perform(
@@ -52,7 +52,7 @@ extension Session {
             case .remember(let canAuthenticate): await remember(canAuthenticate: canAuthenticate, for: asker)
             case .beginLogin(let request, let attempt):
                 open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
-            // The code may have ended since then.
+            // The code may have ended while earlier effects were performed.
             case .showCode(let login): if conversation.openLogin?.code == login.code { emit(code: login) }
             case .navigate(let login): openBrowser(for: login, asker)
             case .navigateAgain(let login): navigate(to: login.url, of: login.provider)
@@ -92,8 +92,8 @@ extension Session {
             extras: JSONObject([("action", "authentication")]))
     }
 
-    /// Reports the outcome of a login that the viewer ended, by a logout or a cancel, during the commit. Does nothing if the
-    /// logout or the cancel has already reported the outcome.
+    /// The effects for a login that a logout or a cancel ended while it was being stored: the app is told the outcome. Empty if
+    /// the logout or the cancel has already reported the outcome.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
         outcomeOfConclusion().map { [.status(.userNotAuthenticated, $0)] } ?? []
     }
@@ -116,7 +116,8 @@ extension Session {
     // Until a login with the provider succeeds, only this session knows the choice. Then the choice becomes the requestor's
     // selection, which `Logins` owns. Contract: §7.4, §12; OQ-4, OQ-9.
 
-    /// Undoes the choice of a provider. Afterwards, either no provider or the former provider is selected.
+    /// Undoes the choice of a provider. If `cancelSignsOut` is true, no provider is selected afterwards; otherwise the former
+    /// one.
     func deselect(for asker: Asker) async {
         conversation.temporaryIdentity = [:]
         conversation.ownChoice = nil
@@ -237,8 +238,8 @@ extension Session {
         }
     }
 
-    /// Asks the service for the outcome after the browser has returned. The service may not know the outcome at once. So there
-    /// are up to three attempts, with pauses. Contract: access-enabler.md §7.6.
+    /// Asks the service for the outcome after the browser has returned. Asks up to three times, with pauses, because the
+    /// service may not know the outcome at once. Contract: access-enabler.md §7.6.
     private func complete(
         _ login: OpenLogin, for asker: Asker, _ performance: inout Performance
     ) async -> AuthenticationEvent {
@@ -354,7 +355,7 @@ extension BackendFault {
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:
-            // If a proxy or a captive portal answered instead of the service, uses the words for a foreign answer.
+            // If there is a reason, a proxy or a captive portal may have answered. In this case, the words of `error` are kept.
             var answer = error(.login)
             answer.name = .unanswered(.REG500)
             if reason == nil {

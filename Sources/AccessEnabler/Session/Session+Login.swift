@@ -219,7 +219,7 @@ extension Session {
 
     // MARK: News from the rest of the engine
 
-    /// A code that this session showed has ended. The session may show another code by now.
+    /// Handles the end of a code that this session showed. Does nothing if the session shows another code by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
@@ -247,9 +247,8 @@ extension Session {
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
-    /// Handles the end of the viewer's login. Another session, an operator or the service has ended this login. A new login in
-    /// progress continues, except after a logout. Nothing changes for an app whose viewer has chosen another provider. rpc.md
-    /// §5.
+    /// Handles the end of the viewer's login by another session, an operator or the service. A new login in progress continues,
+    /// except after a logout. Nothing changes for an app whose viewer has chosen another provider. rpc.md §5.
     func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async {
         guard conversation.ownChoice == nil else { return }
         let outcome = reason == .logout ? outcomeOfLogout() : nil

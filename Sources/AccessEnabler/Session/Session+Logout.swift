@@ -23,7 +23,7 @@ extension Session {
         signedOut = nil
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
-        // For later calls, the logins have already ended. These calls do not wait for the service.
+        // Later calls begin when the logins have ended here. They do not wait until the service knows.
         let logout = await engine.logouts.logout(for: asker, session: number, style: appOptions.style) {
             setup.passTurnOn()
         }
@@ -49,8 +49,8 @@ extension Session {
 }
 
 extension Logout.Result.Step {
-    /// The remaining step of the app. An app that does not open a browser has no remaining step. The viewer's session at the
-    /// provider exists only on the second screen, and can be ended there.
+    /// The remaining step of the app. An app that opens no browser only gets the link of a logout page. The viewer's session at
+    /// the provider exists on the second screen, and can be ended only there.
     fileprivate init(_ end: Logouts.Outcome.Step, in style: LoginStyle) {
         self.init(provider: end.provider.rawValue, action: .none, isTold: end.isTold)
         switch end.step {

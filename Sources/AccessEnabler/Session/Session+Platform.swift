@@ -20,7 +20,8 @@ extension Session {
             show: { [weak self] in self?.emit($0) })
     }
 
-    /// Runs during `getAuthentication`, before our own picker. Contract: §17.5, open-questions.md OQ-5.
+    /// Asks the TV account to sign the viewer in, during `getAuthentication` and before our own picker. Returns the effects
+    /// that follow. Contract: §17.5, open-questions.md OQ-5.
     func signOnWithPlatform(
         _ providers: [Provider], attempt: Int, for asker: Asker
     ) async -> [AuthenticationEffect] {
@@ -58,7 +59,7 @@ extension Session {
         return []
     }
 
-    /// The total time that the platform's answers may take without showing anything. Ruling 51.
+    /// The max total time for the answers of the platform while it shows nothing to the viewer. Ruling 51.
     private func timeForPlatform(of asker: Asker) -> Duration {
         let (settings, context) = (engine.settings, engine.context)
         let elapsed = settings.callDeadline - context.limited(settings.callDeadline, by: asker)
@@ -129,7 +130,7 @@ extension Session {
         _ = await engine.context.within(time) { await visit.value }
     }
 
-    /// Asks the platform about its account again. As far as passd knows, the account has expired.
+    /// Asks the platform about its account again, because the account has expired as far as passd knows.
     func askPlatformAgain() async {
         if let asker = currentAsker { _ = await visitPlatform(for: asker) }
     }

@@ -32,7 +32,7 @@ extension Session {
         case .onPlatform: .platformDialog
         case .choosing: .selectProvider(providers)
         case .secondScreen(let login): .secondScreen(invitation(login))
-        // If the app shows the page itself, the viewer does not type the code.
+        // The answer has no code, because the app shows the page itself and the viewer types nothing.
         case .browser(let login), .completing(let login):
             .browser(LoginInvitation(url: login.url, expires: engine.context.boxDate(login.end)))
         }

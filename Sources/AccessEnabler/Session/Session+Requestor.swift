@@ -78,13 +78,13 @@ extension Session {
         }
     }
 
-    /// If the viewer is logged in, answers from memory, and asks the service afterwards. Otherwise waits for the
-    /// service, up to the time in the settings. Contract: §6.1.
+    /// If the viewer is logged in, answers from memory, and asks the service afterwards. Otherwise waits for the service, at
+    /// most for `setupDeadline`, or longer if other requests of this box go first. Contract: §6.1.
     private func settle(
         _ asker: Asker, _ urgency: Urgency, by deadline: BootTime
     ) async -> Result<Void, BackendFault> {
         let context = engine.context
-        // A call that ends at its deadline needs a moment to report its fault.
+        // The work must end a little before the deadline, because the call needs time to report a fault.
         var asking = asker.due(deadline.advanced(by: .zero - Self.grace))
         asking.urgency = urgency
         asking.options = appOptions
@@ -102,11 +102,11 @@ extension Session {
             }
         }
         var result = await configure(asking, visit, within: engine.settings.setupDeadline)
-        // The service was not slow: other requests of this box went first. Ruling 48.
+        // The service was not slow, but other requests of this box went first. The setup gets more time. Ruling 48.
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
-        // The viewer may have logged in since then.
+        // The viewer may have logged in during the setup.
         if engine.logins.login(of: asker.key) != nil { return .success(()) }
         if case .failure(let fault) = result, [.deadline, .overloaded].contains(fault.kind) {
             // The registration continues, so that the next attempt finds it done.
@@ -118,8 +118,8 @@ extension Session {
     /// The time that a call needs to report its timeout.
     private static let grace = Duration.milliseconds(250)
 
-    /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit, and the
-    /// setup waits a little longer. So a slow call can still report why it failed.
+    /// Performs the setup within this time and the deadline of the call. The calls to the service have the same limit. The
+    /// setup waits a little longer, so that a slow call can report why it failed.
     private func configure(
         _ asker: Asker, _ visit: Task<PlatformVisit?, Never>?, within time: Duration
     ) async -> Result<Void, BackendFault> {
@@ -140,7 +140,7 @@ extension Session {
             if self.asker?.key == asker.key { report(error.status(.configuration)) }
             return
         }
-        // This is skipped if the viewer has logged out or cancelled in the meantime.
+        // A viewer who has logged out or cancelled in the meantime is not signed in again.
         guard engine.logins.selection(of: asker.key.requestor) != nil else { return }
         await signOnBehind(visit, for: asker)
     }
@@ -157,7 +157,7 @@ extension Session {
         if engine.logins.login(of: asker.key) != nil { emit(.authenticated, .sso) }
     }
 
-    /// Asks the service again when the token programs have finished. These programs were too slow for the call.
+    /// Asks the service again when the programs for sign-on tokens have finished, because they were too slow for the call.
     private func signOnWithTokens(_ tokens: Task<Void, Never>, for asker: Asker) async {
         let cancels = conversation.cancelCount
         await tokens.value

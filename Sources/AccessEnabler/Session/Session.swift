@@ -73,8 +73,8 @@ public import PassProtocol
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. After a disconnect, the viewer
-    /// may still log in with the session's code. So passd continues to poll the code. If the app has lost its right, passd
+    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. After a disconnect, passd
+    /// continues to poll the session's code, because the viewer may still log in with it. If the app has lost its right, passd
     /// gives the code up.
     public func close(givingUpCode: Bool = false) async {
         guard !isClosed else { return }
@@ -109,8 +109,8 @@ public import PassProtocol
 
     func track(_ tracking: Tracking) { emit(.sendTrackingData(tracking.event, tracking.data)) }
 
-    /// The viewer's pseudonym in tracking data. A temporary pass belongs to the device, not to one viewer. Contract:
-    /// access-enabler.md §15.3, §16.1.
+    /// The viewer's pseudonym in tracking data. For a temporary pass, it is made from the device's identifier, because the pass
+    /// belongs to the device. Contract: access-enabler.md §15.3, §16.1.
     func guid(_ profile: Profile?) -> String {
         if profile?.kind == .temporary { return engine.context.ports.digest(engine.device.rawValue) }
         guard case .string(let user)? = profile?.userID else { return "" }

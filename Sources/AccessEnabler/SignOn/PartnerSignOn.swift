@@ -40,7 +40,8 @@ struct PartnerSignOn: Sendable {
         case regular(Obstacle?)
     }
 
-    /// A reason for the regular login, if the contract has a code for this reason: §17.3 to §17.5.
+    /// The reason why the viewer has to log in the regular way. Only reasons with a code in the contract are listed: §17.3 to
+    /// §17.5.
     enum Obstacle: Hashable, Sendable {
         case denied, undetermined, otherProvider, unsupportedProvider, cancelled
         case failed(String)

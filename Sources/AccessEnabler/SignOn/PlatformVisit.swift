@@ -1,8 +1,8 @@
 // Performs the steps of one sign-on with the box's TV account: asks the account and the service, and remembers the
 // account's answers. `PartnerSignOn` decides the steps. Contract: access-enabler.md §17.
 
-/// One sign-on with the TV account. The visit is a value. So `setRequestor` can pause it before the first question to the
-/// service, and resume it more than once.
+/// One sign-on with the TV account. The visit is a value, so that `setRequestor` can pause it before the first question to the
+/// service. `setRequestor` can then resume it more than once.
 @EngineActor struct PlatformVisit {
     private let engine: Engine
     private let partner: Partner
@@ -35,7 +35,8 @@
         while move.isAboutPlatform { await step() }
     }
 
-    /// Performs all steps. `isLate` is called when the platform's steps together exceed this time.
+    /// Performs the remaining steps, and returns the end of the sign-on. `isLate` is called when the platform's steps together
+    /// exceed this time.
     mutating func finish(
         within time: Duration, isLate: (@Sendable @EngineActor () -> Void)?
     ) async -> PartnerSignOn.Ending {
@@ -64,7 +65,7 @@
         guard let permission = signOn.permission else { return }
         let app = asker.key.registration.app
         engine.context.partnerAsked[app] = engine.context.ports.clock.boot
-        // Until the platform reports its account, the last report is used. For the service, a status without an account means
+        // Until the platform reports its account, the last report is used. A status without an account would tell the service
         // that no viewer is signed in on the platform.
         var status = engine.context.partnerStatus[app] ?? PartnerStatus(partner: partner, permission: permission)
         status.permission = permission

@@ -33,7 +33,7 @@ import PassProtocol
         }
     }
 
-    /// Announces the login to the other apps in a separate task. So the caller does not wait for the service.
+    /// Announces the login to the other apps in a separate task, so that the caller does not wait for the service.
     func announceSoon(_ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>) {
         Task { @EngineActor [weak self] in
             await self?.announce(profile, of: key, adoption, toldAlready: toldAlready)
@@ -52,7 +52,7 @@ import PassProtocol
             // The login has already ended, so there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
-            // If the app shows a code, its viewer waits for a login. So the question is as urgent as a poll of the code.
+            // If the app shows a code, the question is as urgent as a poll, because the viewer waits for a login.
             let showsCode = logins.contents.openLogins[other] != nil
             try? await resync(asker.ranked(showsCode ? .poll : .background), origin: .elsewhere)
         }
@@ -70,10 +70,10 @@ import PassProtocol
         return true
     }
 
-    /// Applies the service's knowledge of this requestor's logins. Throws and changes nothing if the service cannot be asked.
-    /// If a provider is selected and a requestor can have several logins (`multipleProfiles`), asks about this provider first.
-    /// Asks about all logins only if there is no login with this provider. `loss` is the cause if the service no longer knows a
-    /// login. `origin` is the possible origin of a new login. Contract: rest-v2.md §14.
+    /// Asks the service about this requestor's logins, and applies the answer. Throws and changes nothing if the service cannot
+    /// be asked. If a provider is selected and a requestor can have several logins (`multipleProfiles`), asks about this
+    /// provider first. Asks about all logins only if there is no login with this provider. `loss` is the cause if the service
+    /// no longer knows a login. `origin` is the possible origin of a new login. Contract: rest-v2.md §14.
     func resync(
         _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
@@ -151,7 +151,7 @@ import PassProtocol
     // MARK: Reading metadata again
 
     /// Reads the metadata after a new authorization, because the provider may then send more data about the viewer. Runs in a
-    /// separate task. So the play does not wait for the metadata.
+    /// separate task, so that the play does not wait.
     func readMetadataSoon(at provider: ProviderID, for asker: Asker) {
         let key = asker.key.profileKey(at: provider)
         var isDue = false
@@ -187,10 +187,10 @@ import PassProtocol
         return isDue
     }
 
-    /// Removes the profiles of logins that have ended here (`ended`). The service may not know of their end yet. A profile by
-    /// single sign-on shows a login of another app. It is removed if any login with its provider has ended. If the interface
-    /// does not mark such profiles (`headerSignOn`), each new profile counts as one by single sign-on. A login that is valid
-    /// here was made after the logout, so its profile is kept.
+    /// Returns the profiles without those of logins that have ended here (`ended`), because the service may not know of their
+    /// end. A profile by single sign-on comes from a login of another app, so it is removed if any login with its provider has
+    /// ended. If the interface does not mark such profiles (`headerSignOn`), each new profile counts as one by single sign-on.
+    /// A login that is valid here was made after the logout, so its profile is kept.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -211,8 +211,8 @@ import PassProtocol
 
     // MARK: Logins of the platform and of older storage layouts
 
-    /// Ends the logins that came from the platform. The viewer has withdrawn the permission for the account, or is no longer
-    /// signed in there. Contract: access-enabler.md §17.4, §17.7.
+    /// Ends the logins that came from the platform, because the viewer has withdrawn the permission or is no longer signed in
+    /// there. Contract: access-enabler.md §17.4, §17.7.
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
@@ -240,11 +240,11 @@ import PassProtocol
         }
     }
 
-    /// Imports a login from an older storage layout if there is no valid login. Ignores tokens of another device, expired
-    /// tokens, and tokens whose provider is not on the requestor's list. The service is asked immediately afterwards, and its
+    /// Imports a login from an older storage layout if there is no valid login. Ignores logins of another device, expired
+    /// logins, and logins whose provider is not on the requestor's list. The service is asked immediately afterwards, and its
     /// answer decides. With `resync = off` the service is not asked. In that case the list of providers must be known before a
-    /// token is taken: each token is returned only once. Contract: access-enabler.md §6.1 item 4, §9.2; open-questions.md
-    /// OQ-16.
+    /// login is taken, because each login is returned only once. Contract: access-enabler.md §6.1 item 4, §9.2;
+    /// open-questions.md OQ-16.
     func importTokens(for asker: Asker) async {
         let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
@@ -261,8 +261,8 @@ import PassProtocol
         }
         guard !found.isEmpty else { return }
         if providers == nil { providers = try? await asker.backend.providers(caller) }
-        // Ignores the login if there was a logout during the reading. Also ignores it if its end is not reported to the service
-        // yet.
+        // Ignores the login if there was a logout during the reading. Also ignores it if an earlier logout is not reported to
+        // the service yet.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 !logins.tombstones.contains(key.profileKey(at: login.provider)) && counts(login, among: providers)
@@ -277,8 +277,8 @@ import PassProtocol
         }
     }
 
-    /// Whether the requestor works with the login's provider. If the provider requires a login for each requestor, the
-    /// login must be this requestor's. Without a list, the service decides, if it is asked.
+    /// Whether the requestor works with the login's provider. If the provider requires a login for each requestor, the login
+    /// must be this requestor's. Without a list, the login counts only if the service is asked afterwards (`resyncs`).
     private func counts(_ login: ImportedLogin, among providers: [Provider]?) -> Bool {
         guard let providers, !providers.isEmpty else { return context.settings.resyncs }
         guard let provider = providers.first(where: { $0.id == login.provider }) else { return false }

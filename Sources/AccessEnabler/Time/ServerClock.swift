@@ -1,8 +1,8 @@
 // The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of more than
-// a day is applied only after a second answer confirms it. So one wrong header ends no login. Until then, the earlier of two
-// dates counts: the box's date or the unconfirmed date. So a box that boots in 1970 does not keep its logins forever. A box
-// that boots in 2040 does not end its logins. Both have the right date after the second answer. This type reads no clock: all
-// times are passed in. `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
+// a day is applied only after a second answer confirms it, so that one wrong header ends no login. Until then, the earlier of
+// two dates counts: the box's date or the unconfirmed date. The earlier date protects the logins of a box that boots in 2040. A
+// box that boots in 1970 has the right date after the second answer. This type reads no clock: all times are passed in.
+// `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
     /// The largest difference that the network and the whole seconds of the header can explain.
@@ -12,7 +12,8 @@ public struct ServerClock: Sendable {
     private static let clearlyWrongMilliseconds: UInt64 = 5 * 60 * 1000
     /// The largest correction that needs no confirmation by a second answer.
     static let longestStep = Duration.seconds(24 * 3600)
-    /// Two answers agree if their dates differ by at most this, besides the time between the answers.
+    /// Two answers agree if the second date differs from the expected date by at most this. The expected date is the first date
+    /// plus the time between the answers.
     static let agreement = Duration.seconds(60)
 
     /// The date of an answer, and the time of its arrival by the clock that does not jump.

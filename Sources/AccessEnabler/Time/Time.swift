@@ -14,8 +14,8 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
         ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
-    /// This date plus the time from `begin` to `end`. Every call needs this sum. It uses integers, because sums of `Duration`
-    /// (128 bits) are slower.
+    /// This date plus the time from `begin` to `end`. It uses integers, because every call needs this sum, and sums of
+    /// `Duration` (128 bits) are slower.
     func advanced(from begin: BootTime, to end: BootTime) -> ServerTime {
         let isEarlier = end < begin
         let nanoseconds = isEarlier ? begin.nanoseconds - end.nanoseconds : end.nanoseconds - begin.nanoseconds
@@ -90,7 +90,7 @@ public protocol EngineClock: Sendable {
 }
 
 extension EngineClock {
-    /// Does the same for work that waits for something. The work runs in a task.
+    /// Sets an alarm for work that waits for something. The work runs in a task.
     func alarm(at time: BootTime, starting work: @escaping @EngineActor @Sendable () async -> Void) -> any EngineAlarm {
         alarm(at: time) { Task { @EngineActor in await work() } }
     }

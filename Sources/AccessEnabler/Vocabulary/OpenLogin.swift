@@ -2,7 +2,8 @@
 
 /// A login that waits for the viewer. A login on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
-    /// The reason why a code has no link. Set only if the box has an address for the end of the login. Ruling 43.
+    /// The reason why a code has no link. There is no reason if the configuration has no address where a login ends
+    /// (`finish-url`). Ruling 43.
     public enum MissingLink: Hashable, Codable, Sendable {
         /// The service does not accept the address for this requestor. In REST V1, the service may have refused the domain
         /// instead.
@@ -25,7 +26,7 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     public var notBefore: ServerTime
     public var notAfter: ServerTime
     /// A text of the backend for its polls. In REST V2 it is the service's name of the session. In REST V1 it identifies an
-    /// earlier login. So a poll does not take that login for the new login.
+    /// earlier login, so that a poll does not take that login for the new login.
     public var sessionID: String?
     /// The known facts about the provider, from the beginning of the login.
     public var details: Provider?

@@ -32,7 +32,7 @@ public struct Profile: Hashable, Sendable {
             self.isEncrypted = isEncrypted
         }
 
-        /// JSON has no hash of its own. Equal attributes have equal hashes.
+        /// Leaves out the value, because JSON values have no hash. Equal attributes still have equal hashes.
         public func hash(into hasher: inout Hasher) { hasher.combine(isEncrypted) }
     }
 
@@ -74,8 +74,8 @@ extension Profile {
 
     var userID: JSONValue? { attributes["userID"]?.value }
 
-    /// Whether both profiles describe the same login, perhaps as read at different times. The service names the viewer only
-    /// sometimes.
+    /// Whether both profiles describe the same login, perhaps as read at different times. A missing user ID counts as equal,
+    /// because the service names the viewer only sometimes.
     func isSameLogin(as other: Profile) -> Bool {
         provider == other.provider && notAfter == other.notAfter
             && (userID == nil || other.userID == nil || userID == other.userID)
