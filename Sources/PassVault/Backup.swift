@@ -111,7 +111,7 @@ struct BackupCodec {
             throw .damaged
         }
         guard written <= version else { throw .newer }
-        // Different texts may decode to the same bytes. Only the text that passd writes is accepted.
+        // Only the text that passd writes is accepted, because different texts may decode to the same bytes.
         guard lines.count == 2, let bytes = Base64.decoded(lines[1].utf8), bytes.base64 == lines[1] else {
             throw .damaged
         }

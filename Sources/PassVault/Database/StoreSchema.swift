@@ -66,7 +66,7 @@ struct StoreSchema: Sendable {
     }
 
     /// The lowest version that a program must know to use this store. This version is at most the version of the previous
-    /// release. So that release can use the store even if this row is missing or damaged.
+    /// release, so that this release can use the store even if the row is missing or damaged.
     static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
         let highest = max(1, version - 1)
         let written = try database.about("needs").flatMap { Int64($0) } ?? highest

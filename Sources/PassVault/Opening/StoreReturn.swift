@@ -1,5 +1,5 @@
-// Restores a store that was set aside because its key was missing. No login is lost if there was no login or logout in the
-// meantime. One of the two stores is complete at any moment.
+// Restores a store that was set aside because its key was missing. The store is restored only if there was no login or logout
+// in the meantime, so that no login is lost. One of the two stores is complete at any moment.
 
 import AccessEnabler
 import Glibc

@@ -64,8 +64,8 @@ struct StoreReading {
         }
     }
 
-    /// Searches for rows. The highest row number comes from the same damaged file and may be far too high. So the search
-    /// has its own limits.
+    /// Searches for rows after a bad page. The search has its own limits, because the highest row number comes from the same
+    /// damaged file and may be far too high.
     private mutating func search<R: Relation>(
         _: R.Type, _ database: Database, keyring: Keyring, select: String, behind last: Int64
     ) {
