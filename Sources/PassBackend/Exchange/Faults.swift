@@ -14,7 +14,7 @@ extension BackendFault {
         case .tooLarge, .broken: self.init(.unusableAnswer)
         case .cancelled, .closed: self.init(.cancelled)
         case .badURL, .badHeader:
-            // The app's values cannot be put into a request. The service would answer with a 400.
+            // The app's values cannot be put into a request. The app gets the 400 with which the service would answer.
             let error = ServiceError(
                 status: 400, code: "invalid_request", actionName: "none", message: fault.description)
             self.init(.refused(error))

@@ -163,8 +163,8 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// Returns the name, or only its size if the name is too long or has unusual characters. The service may then have used a
-    /// value as a name.
+    /// Returns the name. If the name is too long or has unusual characters, returns only its size, because the service may have
+    /// used a value as a name.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

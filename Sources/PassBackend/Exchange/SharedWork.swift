@@ -37,8 +37,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ) async throws(BackendFault) -> Value {
         let (outcome, isJoined) = await outcome(of: key, by: deadline, urgency, dependent, work)
         if isJoined, case .failure(let fault) = outcome, fault.isAboutTime, clock.boot < deadline {
-            // The work reached the time limit of other callers just before this caller could extend the limit. So the work
-            // begins again.
+            // The work begins again, because it reached the time limit of other callers just before this caller could extend
+            // the limit.
             return try await self.outcome(of: key, by: deadline, urgency, dependent, work).outcome.get()
         }
         return try outcome.get()

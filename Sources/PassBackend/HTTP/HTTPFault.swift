@@ -139,8 +139,8 @@ public enum TLSTrouble: Equatable, Sendable {
         }
     }
 
-    /// In TLS 1.3 the alert comes after the handshake, when passd reads the answer. Swift's own text search is not used here.
-    /// It would add a library for regular expressions to the program.
+    /// In TLS 1.3 the alert comes after the handshake, when passd reads the answer. Swift's own text search is not used here,
+    /// because it would add a library for regular expressions to the program.
     static func isAboutClientCertificate(_ alert: String) -> Bool {
         strstr(alert, "alert certificate required") != nil
     }

@@ -27,7 +27,7 @@ struct RegistrationBook: Sendable {
     private var entries: [RegistrationKey: Entry]
     private var refusals: [RegistrationKey: Refusal] = [:]
     /// The highest number that a removed registration gave to credentials or a token. New registrations continue with higher
-    /// numbers. So no number is used twice.
+    /// numbers, so that no number is used twice.
     private var numbers: UInt64 = 0
 
     init(_ stored: [RegistrationKey: StoredRegistration]) {

@@ -99,8 +99,7 @@ extension ServiceAnswer {
 /// The form of an app's software statement: three parts in Base64url. A statement from a file may have line breaks.
 /// Only the service can check the signature. Contract: dcr.md §2.
 package enum StatementForm {
-    /// Returns the statement without white space. This form is sent. The digest of this form identifies the
-    /// registration.
+    /// Returns the statement without white space. This form is sent, and its digest identifies the registration.
     package static func normal(_ statement: Secret) -> Secret {
         Secret(String(statement.reveal().unicodeScalars.filter { !$0.properties.isWhitespace }.map(Character.init)))
     }

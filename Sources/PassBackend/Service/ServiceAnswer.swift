@@ -1,5 +1,5 @@
-// Reads the answers of the service, in REST V1 and REST V2. Ignores defects in parts that passd does not need. So these defects
-// do not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
+// Reads the answers of the service, in REST V1 and REST V2. Ignores defects in parts that passd does not need, so that these
+// defects do not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
 
 import AccessEnabler
 import PassJSON
@@ -55,7 +55,7 @@ enum CallTrouble: Error, Sendable {
         case 401: self = .tokenRefused(ServiceError(response.body))
         case 429: self = .throttled
         case 500...599:
-            // The service also reports a wrong configuration with a 500. A retry does not help then.
+            // With a 500, the service may also report a wrong configuration, for which a retry does not help.
             if let error = ServiceError(response.body), error.action == .configuration {
                 self = .fault(.refused(error))
             } else {
@@ -104,7 +104,7 @@ extension JSONValue {
     }
 
     /// A time in milliseconds. It is a string in session answers and an integer elsewhere. Both forms are accepted anywhere.
-    /// Times before the epoch or after the year 9999 are clamped. So later arithmetic cannot overflow.
+    /// Times before 1970 or after the year 9999 are clamped, so that later arithmetic cannot overflow.
     var time: ServerTime? {
         (int64 ?? string.flatMap { Int64($0) }).map(ServerTime.init(clamping:))
     }

@@ -16,7 +16,7 @@ public final class ServiceParts: Sendable {
     private struct ConfigurationKey: Hashable, Sendable {
         var registration: RegistrationKey
         var requestor: RequestorID
-        /// The service sends data about a platform only to devices of the platform's type. So the type is part of the key.
+        /// The type is part of the key, because the service sends data about a platform only to devices of the platform's type.
         var deviceType: String?
 
         init(_ caller: BackendCaller) {
