@@ -14,7 +14,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// A token is not used in this last part of its life.
+    /// A new token is made when only this part of the present token's life is left.
     private static let spare = Duration.seconds(120)
 
     private struct Token {

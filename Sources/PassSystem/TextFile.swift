@@ -1,4 +1,4 @@
-// Reads an operator's file, up to a limit. If that fails, explains why.
+// Reads an operator's file, up to a limit. A fault says why the file cannot be read.
 
 import CLinux
 import Glibc

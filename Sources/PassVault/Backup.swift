@@ -57,7 +57,7 @@ struct BackupCodec {
     private static let version = 1
     private static let magic = "passd-backup "
     private static let place = SealedRowBinding(table: "backup", column: "contents", key: ["\(version)"])
-    /// The tables of a backup. Open logins are left out: after a restore, their codes are no longer on a screen.
+    /// The tables of a backup. Open logins are left out, because after a restore their codes are no longer on a screen.
     private static let tables = relations.filter { $0.table != OpenLoginTable.table }
     private static let limits = JSONLimits(depth: 4, values: 1_000_000)
 

@@ -16,8 +16,8 @@ final class Store {
     private var owed: [VaultChange] = []
     /// The rows of `owed` that cannot be written although the disk works, with the reasons.
     private var refusals: [VaultRow: VaultFault] = [:]
-    /// The earliest time of the next attempt to reopen the store, so that a slow attempt is not repeated at once for each
-    /// change.
+    /// The earliest time of the next attempt to reopen the store. Until then, changes do not start another attempt, because an
+    /// attempt may be slow.
     private var nextAttempt = ContinuousClock.now
     /// Whether the integrity check at the start ended all logins.
     private(set) var wasErased = false
@@ -236,7 +236,8 @@ final class Store {
         if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
-            // The decisions are removed before the commit, so that a power cut in between loses only these explanations.
+            // The decisions only explain earlier answers. They are removed before the commit, so that a power cut in between
+            // loses nothing else.
             if changes.contains(where: \.endsLogin) { opener.directory.removeDecisions() }
             try run(writes, in: database)
             // SQLite's log is copied into the database and emptied now, because until then only the log has this logout. If the
@@ -301,7 +302,7 @@ final class Store {
             contents: before.contents.applying(changes), changes: changes, isComplete: before.isComplete,
             salt: before.salt, deviceSalt: deviceSalt)
         if changes.contains(where: \.endsLogin) { opener.directory.removeDecisions() }
-        // The lock is held already, unless the lock file could not be opened.
+        // Fails only if the lock file could not be opened before, and another process has the lock now.
         guard var reopened = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
         reopened.warnings = told + reopened.warnings.filter { !told.contains($0) }

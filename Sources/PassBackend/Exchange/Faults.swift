@@ -5,8 +5,8 @@ import PassJSON
 
 /// Translates faults of HTTP and of the budget into faults of the engine. No fault contains parts of the request.
 extension BackendFault {
-    /// `HTTPFault` and `BackendFault` both have a case `.cancelled`. Without the label `of`, the initializer would call
-    /// itself.
+    /// The label `of` is necessary, because `HTTPFault` and `BackendFault` both have a case `.cancelled`. Without the label,
+    /// `self.init(.cancelled)` would call this initializer again.
     init(of fault: HTTPFault) {
         switch fault {
         case .dns, .connect, .unreachable, .timeout, .proxy, .disconnected, .noLibrary: self.init(.unreachable)

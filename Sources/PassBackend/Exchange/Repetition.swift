@@ -37,8 +37,8 @@ struct Repetition: Sendable {
     static let maxTries = 3
     /// The max number of repeats after a 429. These repeats do not count as tries.
     static let maxRepeatsAfter429 = 3
-    /// If a question about decisions is repeated, the repeats end this long before the deadline, so that the decisions of the
-    /// first answer still reach the caller in time.
+    /// Repeats of a question about decisions end this long before the deadline, so that the first answer still reaches the
+    /// caller in time.
     static let reserve = Duration.milliseconds(250)
 
     let policy: Policy
@@ -49,9 +49,9 @@ struct Repetition: Sendable {
 
     init(_ policy: Policy) { self.policy = policy }
 
-    /// Pauses for about one second after the first try, and for two seconds after the second try. The pause must end before the
-    /// deadline. If the service refuses the token or the credentials, each of them is replaced once. After a replacement, the
-    /// tries are counted from zero again.
+    /// Returns what follows an attempt. The pause is about one second after the first try, and two seconds after the second
+    /// try. The pause must end before the deadline. If the service refuses the token or the credentials, each of them is
+    /// replaced once. After a replacement, the tries are counted from zero again.
     mutating func step(
         after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
     ) -> Step {

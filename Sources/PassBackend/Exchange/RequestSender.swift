@@ -99,7 +99,8 @@ struct RequestSender: Sendable {
             reason: "the service has failed repeatedly; while no viewer waits, passd asks it only every 30 seconds")
     }
 
-    /// Sends one request. The request is built only when its turn comes, because its values alone need much less memory.
+    /// Sends one request. The request is built only when its turn comes, because a built request needs much more memory than
+    /// its values.
     func send(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: () throws(BackendFault) -> HTTPRequest

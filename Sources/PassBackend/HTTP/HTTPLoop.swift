@@ -30,11 +30,11 @@ final class HTTPLoop: @unchecked Sendable {
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// The max number of connections. This number is enough for nine services with six connections each, so that a service that
-    /// does not answer cannot use up the connections of the others.
+    /// The max number of connections. This number is enough for nine services with six connections each. A service that does
+    /// not answer cannot use up the connections of the others.
     private static let connections = 54
     private static let idleConnections = 12
-    /// Connections survive a standby that is shorter.
+    /// Connections survive a standby that is shorter than this.
     private static let shortStandby = Duration.seconds(1)
 
     private let inbox = Mutex(Inbox())

@@ -24,8 +24,8 @@ public struct HTTPRequest: Equatable, Sendable {
     }
 
     /// `route` is a path with placeholders, such as `/api/v2/{serviceProvider}/profiles/{mvpd}`. `values` replace the
-    /// placeholders in their order. Each value is escaped as a whole. Logs show the route, because codes and the names
-    /// of viewers' providers must not be logged.
+    /// placeholders in their order. Each value is escaped as a whole. Logs show the route and not the path, because codes and
+    /// the names of viewers' providers must not be logged.
     init(
         _ method: Method, _ origin: Origin, route: String, _ values: [String] = [], query: String = "",
         headers: HTTPHeaders, body: [UInt8] = []

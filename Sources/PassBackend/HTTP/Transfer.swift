@@ -69,7 +69,7 @@ final class Transfer: @unchecked Sendable {
 
     func finish(_ code: CURLcode) {
         guard code == CURLE_OK else { return finish(throwing: fault(code)) }
-        // libcurl also accepts a connection that closes in the middle of the header.
+        // The header is checked, because libcurl also accepts a connection that closes in the middle of the header.
         guard reception.isHeaderComplete else { return finish(throwing: .broken("The header is incomplete")) }
         var status = 0
         pass_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)

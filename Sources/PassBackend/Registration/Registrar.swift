@@ -18,8 +18,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// The registrations whose requests are not answered yet. These requests continue even without a waiting caller, because
-    /// the app's logins would be lost together with new credentials.
+    /// The registrations whose requests are not answered yet. These requests continue even without a waiting caller, because if
+    /// new credentials were lost, the app's logins would be lost, too.
     private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(
@@ -171,8 +171,8 @@ final class Registrar: Sendable {
         return next
     }
 
-    /// Called if the service issued no new credentials. The store keeps the old credentials, because the refusal may be
-    /// an error of the service. The store does not keep their token.
+    /// Removes the token of refused credentials from the store, if the service issued no new credentials. The refused
+    /// credentials stay in the store, because the refusal may be an error of the service.
     private func forgetRefused(_ key: RegistrationKey) async {
         guard let client = book.withLock({ $0[key]?.refused }) else { return }
         change(key) { $0.forgetRefused() }

@@ -144,8 +144,8 @@ extension RequestBudget {
         public var isNewBox = false
         /// Whether the service is assumed to restore the burst of an idle device.
         var burstRefills = true
-        /// How much longer passd assumes that the burst does not refill, because the service refused a request of a burst in an
-        /// earlier run. Nil if there was no such refusal.
+        /// How much longer passd assumes that the burst does not refill. Nil if the service has refused no request of a burst
+        /// in an earlier run.
         public var oneTimeBurstRemains: Duration?
         /// The max number of waiting requests of all owners together.
         var queueLimit = 1024

@@ -14,7 +14,8 @@ protocol ServiceAnswer: Sendable {
     /// The part that is too large to be stored, in words. Nil if the whole answer can be stored. A part that is too
     /// large makes the answer unusable.
     var excess: String? { get }
-    /// The meaning of an empty body. Older servers send an empty body instead of an error. Contract: rest-v2.md D1, D2.
+    /// The answer that an empty body stands for; nil if there is none. Older servers send an empty body instead of an error.
+    /// Contract: rest-v2.md D1, D2.
     static var empty: Self? { get }
 }
 
@@ -28,7 +29,7 @@ extension ServiceAnswer {
         self = answer
     }
 
-    /// Reads an HTTP answer: first its status, then the code in its body.
+    /// Reads an HTTP answer. The status decides whether the body is read as an answer or as an error.
     static func read(
         _ response: HTTPResponse, refusal: (HTTPResponse) -> ServiceError? = { ServiceError($0.body) }
     ) -> Result<Self, CallTrouble> {

@@ -14,7 +14,7 @@ public final class UnitedBackend: EntitlementBackend {
 
     public init(_ first: any EntitlementBackend, _ others: [any EntitlementBackend]) { parts = [first] + others }
 
-    /// The registration at the first service. The registration's origin lists the origins of all services.
+    /// The registration at the first service, but with the origins of all services as its origin.
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         let keys = parts.map { $0.registration(of: app, statement: statement) }
         var key = keys[0]

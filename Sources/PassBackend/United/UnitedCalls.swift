@@ -85,8 +85,8 @@ struct Arrivals<Value: Sendable>: Sendable {
     let stream: AsyncStream<Arrival<Value>>
     let tasks: [Task<Void, Never>]
 
-    /// Collects answers until an answer is enough, or all answers are there. If the caller is cancelled, the calls are
-    /// also cancelled.
+    /// Collects answers until `isEnough` is true for an answer, or all answers are there. If the caller is cancelled, the calls
+    /// are also cancelled.
     func take(until isEnough: (Arrival<Value>) -> Bool = { _ in false }) async throws(BackendFault) -> [Arrival<Value>]
     {
         var arrivals: [Arrival<Value>] = []

@@ -49,7 +49,7 @@ extension V2Backend {
     /// Returns a step that begins a new login. If the service has refused to end an earlier login, `step` may accept that
     /// login. In this case, this method registers the app again and asks again, because the earlier login belongs to the app's
     /// registration at the service. If the service lets the viewer in by single sign-on, this method asks without sign-on
-    /// tokens, because such a login counts only for requests with these tokens. Ruling 44; contract: rest-v2.md L1.
+    /// tokens, without which such a login does not count. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep

@@ -11,7 +11,8 @@ public enum DescriptorStore {
     /// this prefix.
     public static let prefix = "kept-"
 
-    /// Sends a copy of the descriptor. Returns false if there is no service manager, or no memory for the note.
+    /// Sends copies of the descriptor and the note to the manager. Returns false if there is no service manager, or no memory
+    /// for the note.
     public static func keep(_ descriptor: Int32, with note: [UInt8], as name: String) -> Bool {
         guard let file = memoryFile(note) else { return false }
         defer { close(file) }

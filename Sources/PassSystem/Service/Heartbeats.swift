@@ -8,7 +8,8 @@ public struct Heartbeats: Sendable {
         case poller
         case storage = "storage queue"
 
-        /// The part without which this part cannot answer; nil if there is none. If both are stuck, only the basis is reported.
+        /// The part without which this part cannot answer; nil if there is none. If both parts are stuck, only the returned
+        /// part is reported.
         var basis: Part? { self == .acceptance || self == .poller ? .engine : nil }
     }
 

@@ -1,9 +1,10 @@
 // The signals that end or reload the daemon, as Dispatch sources.
 //
 // On Linux, libdispatch has a handler for signals. The handler runs on the thread that gets the signal. It forwards the signal
-// to a signalfd, a descriptor for reading signals. The signals must not be blocked, because `dispatchMain` unblocks all signals
-// on the main thread. The threads of libdispatch block every signal, and child processes inherit this mask. Code that starts a
-// child therefore has to reset the child's mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
+// to a signalfd, a descriptor for reading signals. passd does not block the signals, because `dispatchMain` would unblock all
+// signals on the main thread anyway. The threads of libdispatch block every signal, and child processes inherit this mask. Code
+// that starts a child therefore has to reset the child's mask and SIGPIPE (`posix_spawnattr_setsigmask`,
+// `posix_spawnattr_setsigdefault`).
 
 public import Dispatch
 import Glibc

@@ -123,7 +123,7 @@ final class Database {
             try body()
             try run("COMMIT")
         } catch {
-            // SQLite rolls back by itself after some faults. Then there is nothing left to do.
+            // After some faults, SQLite has already rolled back by itself.
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }

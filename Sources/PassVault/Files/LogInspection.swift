@@ -83,8 +83,8 @@ enum LogInspection {
         /// Returns false if the frame proves that a commit is lost.
         private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
             // SQLite reuses the file of the log. Frames from an earlier use have another salt, and the log ends before the
-            // first of these frames. A damaged frame may also seem to have another salt. Then frames with the right salt
-            // follow it.
+            // first of these frames. A damaged frame may also seem to have another salt, but frames with the right salt follow
+            // it.
             guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
                 isBroken = true
                 return true

@@ -18,7 +18,7 @@ struct StateDirectory: Sendable {
     /// sealed values, and the box is a new device.
     var salt: String { path + "/salt" }
     /// An empty file. If it exists, the device's identity does not depend on the salt, because logins imported from the older
-    /// library belong to an identity without salt.
+    /// library need such an identity.
     var formerDevice: String { path + "/former-device" }
     var lock: String { path + "/passd.lock" }
     /// The last refusals and ends of logins, sealed. With them, passd can explain a refusal after a restart.

@@ -1,6 +1,6 @@
 // Remembers which logins were imported or forgotten. Each mark is an empty file, because a power cut cannot leave a part of an
-// empty file, and damage to one file does not affect the other files. The files are beside the database, and stay when the
-// database is set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
+// empty file. Damage to one file does not affect the others. The files are beside the database, and stay when the database is
+// set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
 
 import Glibc
 

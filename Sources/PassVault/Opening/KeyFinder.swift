@@ -33,7 +33,7 @@ struct KeyFinder {
         var contents = file.read()
         var fileKey: SealingKey?
         if case .secret(var secret, let isExposed) = contents {
-            // `wipe` overwrites the bytes only if there is no other reference to them.
+            // This drops the other reference to the bytes, because otherwise `wipe` would overwrite only a copy.
             contents = .absent
             fileKey = try key(&secret)
             foundFile = true

@@ -88,7 +88,7 @@ struct StoreBuilder {
 
     func removeDraft() { for suffix in SetAside.suffixes { unlink(directory.draft + suffix) } }
 
-    /// Empties the draft but keeps the file. The file shows that a first start was interrupted.
+    /// Empties the draft but keeps the file, because the file shows that a first start was interrupted.
     private func emptyDraft() {
         for suffix in SetAside.logSuffixes { unlink(directory.draft + suffix) }
         truncate(directory.draft, 0)
@@ -120,8 +120,9 @@ struct StoreBuilder {
         // The note is based on the mark, and must be written before the counter overwrites the mark.
         if let note { try? database.run(note.writing) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
-        // If passd was killed before, the log may contain changes that were never synced. They must not be used or counted
-        // while a power cut can still remove them. On a full disk, the checkpoint at least syncs the log.
+        // If passd was killed before, the log may contain changes that were never synced. The checkpoint syncs them before they
+        // are used and counted, because a power cut could still remove them. On a full disk, the checkpoint at least syncs the
+        // log.
         try? database.checkpoint()
         // If making the counter fails, as on a full disk, the next start makes the counter.
         database.counter = try? CommitCounter(database)

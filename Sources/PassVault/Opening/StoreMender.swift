@@ -92,7 +92,7 @@ struct StoreMender {
                 opened.contents, what: "unreadable", note: isOtherKey ? .waits : note)
             opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
-            // Logins sealed with another key are not lost. They can be used when that key returns.
+            // Logins sealed with another key are not lost, because they can be used when that key returns.
             if !isOtherKey { opened.lostLogins = reading.lostLogins }
             return
         }

@@ -15,7 +15,8 @@ struct StoreReturn {
     let builder: StoreBuilder
     private var directory: StateDirectory { builder.directory }
 
-    /// Replaces the present store if it has no login. If this fails before the new store is complete, nothing has changed.
+    /// Replaces the present store by a store that was set aside, if the present store has no login. If this fails before the
+    /// new store is complete, nothing has changed.
     func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
         guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.durability,
             opened.contents.profiles.isEmpty, StoreNote.waits(present)

@@ -7,7 +7,7 @@ struct Column<Value>: Sendable {
     let name: String
     /// The type in SQL.
     let type: String
-    /// A sealed column holds text or NULL. Secret or personal parts are sealed.
+    /// Whether the field is sealed, because it is secret or personal. A sealed field holds text or NULL.
     let isSealed: Bool
     /// Whether the field may be NULL.
     var isOptional = true

@@ -66,7 +66,7 @@ struct RowWriter {
     }
 
     /// Returns the SQL that replaces the whole row. The columns of a newer version become NULL, because they belong to the
-    /// former value. The row keeps its number: `StoreReading` searches a damaged table by the numbers.
+    /// former value. The row keeps its number, because `StoreReading` searches a damaged table by the numbers.
     private static func replace<R: Relation>(_: R.Type) -> String {
         let names = R.keyColumns + R.columnNames
         let marks = names.indices.map { "?\($0 + 1)" }

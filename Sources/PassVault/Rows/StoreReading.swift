@@ -25,7 +25,7 @@ struct StoreReading {
 
     init() {}
 
-    /// Reads the tables. If `tables` is nil, reads all tables.
+    /// Reads the named tables, or all tables if `tables` is nil.
     init(
         _ database: Database, _ keyring: Keyring, tables: Set<String>? = nil,
         now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -38,7 +38,7 @@ struct StoreReading {
     }
 
     private mutating func read<R: Relation>(_: R.Type, _ database: Database, _ keyring: Keyring) {
-        // A store of an earlier version lacks columns.
+        // The columns that the table has. A store of an earlier version lacks columns, which are read as NULL.
         var present: Set<String> = []
         do {
             try database.query("SELECT name FROM pragma_table_info('\(R.table)')") { row in
