@@ -29,7 +29,7 @@ package struct BoxClock: EngineClock {
         return alarm
     }
 
-    /// Makes a clock for the request budget. The budget needs one alarm.
+    /// Makes a clock for the request budget, with one alarm, because the budget needs only one.
     package func budgetClock() -> any BudgetClock { BoxBudgetClock(timers) }
 }
 

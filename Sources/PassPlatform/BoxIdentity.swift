@@ -1,6 +1,6 @@
-// The device's identifier, derived from the configured source of the box's identity. The identifier depends on the instance's
-// name. So instances of one host are different devices even with the same source. The identifier also depends on the store's
-// salt. So a box is a new device after a reset. Contract: access-enabler.md §10, rest-v2.md §3.3.
+// The device's identifier, derived from the configured source of the box's identity, the instance's name and the store's salt.
+// Because of the name, instances of one host are different devices even with the same source. Because of the salt, a box is a
+// new device after a reset. Contract: access-enabler.md §10, rest-v2.md §3.3.
 
 package import AccessEnabler
 import PassJSON

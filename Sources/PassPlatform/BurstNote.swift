@@ -1,7 +1,7 @@
 // A burst is a number of requests that may be sent at once. Some services allow a burst only once, and not again after a pause.
-// This type remembers such services across restarts. Without this, a box that is switched off every evening would be refused
-// every day. The viewer would have to wait. A line of the file has an origin and the end of the note in seconds since 1970. An
-// unreadable or unwritable file is ignored. May be used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
+// This type remembers such services across restarts. Without this type, a box would be refused after each daily start, and the
+// viewer would have to wait. A line of the file has an origin and the end of the note in seconds since 1970. An unreadable or
+// unwritable file is ignored. May be used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
 
 package import AccessEnabler
 import Glibc
@@ -22,8 +22,9 @@ package final class BurstNote: Sendable {
         self.now = now
     }
 
-    /// During the remaining time, the burst of this origin counts as one-time. Nil if the burst refills. A note that ends more
-    /// than a day from now is ignored. Some boxes begin each start with the year 1970. On such a box, the note would never end.
+    /// Returns how long the burst of this origin still counts as one-time; nil if the burst refills. A note that ends more than
+    /// a day from now is ignored, because some boxes begin each start with the year 1970. On such a box, the note would never
+    /// end.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }
         let left = now().duration(to: end)
@@ -46,7 +47,7 @@ package final class BurstNote: Sendable {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(Self.maxLines)
         return lines.reduce(into: [:]) { found, line in
             let words = line.split(separator: " ")
-            // The limit is the end of the year 9999. So no number can overflow.
+            // The limit is the end of the year 9999, so that no number can overflow.
             guard words.count == 2, let seconds = Int64(words[1]), (0...253_402_300_799).contains(seconds) else {
                 return
             }

@@ -14,7 +14,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// A token is not used in this last part of its life.
+    /// A new token is made when only this part of the present token's life is left.
     private static let spare = Duration.seconds(120)
 
     private struct Token {
@@ -31,7 +31,7 @@ package final class DeviceKey: Sendable {
     private init(_ key: Key) throws(Fault) {
         self.key = key
         guard let (x, y) = key.coordinates else { throw Fault(description: "is not usable") }
-        // The box's name in its tokens is derived from the key. So the name changes only with the key.
+        // The box's name in its tokens is derived from the key, so that the name changes only with the key.
         subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
     }
 
@@ -90,7 +90,7 @@ private final class Key: @unchecked Sendable {
     }
 
     private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
-        // OpenSSL does not copy the bytes. So the bytes have to stay in place until OpenSSL is done.
+        // The bytes have to stay in place until OpenSSL is done, because OpenSSL does not copy them.
         bytes.withUnsafeBytes { bytes in
             guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
             defer { BIO_free(memory) }
@@ -122,7 +122,8 @@ private final class Key: @unchecked Sendable {
         return Secret(String(decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self))
     }
 
-    /// Whether the key is on P-256. Points of other curves have the same form.
+    /// Whether the key is on P-256. The form of its point does not show this, because points of other curves have the same
+    /// form.
     private var isOfCurve: Bool {
         var name = [CChar](repeating: 0, count: 64)
         var count = 0
@@ -140,7 +141,7 @@ private final class Key: @unchecked Sendable {
         return (Array(point[1..<33]), Array(point[33...]))
     }
 
-    /// Makes the signature in the form of JWS: both numbers, one after the other.
+    /// Makes the signature in the form of JWS: the numbers r and s, one after the other.
     func signature(of bytes: [UInt8]) -> [UInt8]? {
         guard let context = EVP_MD_CTX_new() else { return nil }
         defer { EVP_MD_CTX_free(context) }

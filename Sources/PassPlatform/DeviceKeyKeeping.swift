@@ -1,6 +1,5 @@
-// Loads or makes the device key. The store keeps the key sealed, like the logins. The key belongs to the device's identity. A
-// key from another device is not used. With that key, the other device's viewers could be signed in here. Contract:
-// access-enabler.md §10.
+// Loads or makes the device key. The store keeps the key sealed, like the logins. A key from another device is not used,
+// because with that key the other device's viewers could be signed in here. Contract: access-enabler.md §10.
 
 package import AccessEnabler
 

@@ -7,7 +7,7 @@ import PassJSON
 package enum Digest {
     package static func sha256(_ text: String) -> String { hex(text, EVP_sha256()) }
 
-    /// Makes an MD5 digest. The contract requires MD5 for tracking, and only there. Contract: access-enabler.md §15.3.
+    /// Makes an MD5 digest, which the contract requires only for tracking. Contract: access-enabler.md §15.3.
     package static func md5(_ text: String) -> String { hex(text, EVP_md5()) }
 
     private static func hex(_ text: String, _ method: OpaquePointer?) -> String {

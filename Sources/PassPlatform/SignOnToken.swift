@@ -16,8 +16,8 @@ struct SignOnToken: Sendable {
         }
     }
 
-    /// A token is not used in the last part of its life. Otherwise it could reach the service too late. passd asks for a new
-    /// token even earlier. Both times are shorter for short-lived tokens.
+    /// A token is not used in the last part of its life (`maxSpare`), because it could reach the service too late. passd asks
+    /// for a new token even earlier (`maxNotice`). Both times are shorter for short-lived tokens.
     private static let maxSpare = Duration.seconds(10)
     private static let maxNotice = Duration.seconds(120)
 
@@ -27,8 +27,8 @@ struct SignOnToken: Sendable {
     /// After this moment, passd asks for a new token.
     let ages: ServerTime?
 
-    /// Reads a token. White space is ignored, because a file may contain line breaks. Accepts an expired token. The box's clock
-    /// may be wrong, and may be corrected later.
+    /// Reads a token. White space is ignored, because a file may contain line breaks. Accepts an expired token, because the
+    /// box's clock may be wrong and may be corrected later.
     init(_ bytes: [UInt8], at time: ServerTime) throws(Fault) {
         let bytes = bytes.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -38,7 +38,7 @@ package final class TokenFile: TokenSource {
         let reason: String?
     }
 
-    /// Reads on a separate thread, because a file system may never answer. Nil after a timeout.
+    /// Calls the closure on a separate thread, because a file system may never answer. Returns nil after a timeout.
     package typealias Asking = @Sendable (@escaping @Sendable () -> Reading) async -> Reading?
 
     private let path: String

@@ -1,5 +1,5 @@
-// Takes tokens from the output of a program. A token is kept until shortly before its end. The program runs if a caller wants a
-// token and there is none. It also runs if the present token ends soon.
+// Takes tokens from the output of a program. A token is kept until shortly before its end. When a caller wants a token, the
+// program runs if there is no token, or if the present token ends soon.
 
 package import AccessEnabler
 import PassSystem
@@ -52,8 +52,8 @@ package final class TokenProgram: TokenSource {
         }
     }
 
-    /// The running renewal, or a new renewal. The renewal does not depend on its first caller. Other callers may wait for the
-    /// same renewal.
+    /// Returns the running renewal, or starts one. A renewal continues even if its first caller is cancelled, because other
+    /// callers may wait for it.
     private func renewal(_ state: inout State, _ time: ServerTime) -> Task<Secret?, Never> {
         if let renewal = state.renewal { return renewal }
         let renewal = Task { await renew(time) }

@@ -1,5 +1,5 @@
-// Keeps a token and decides when to ask for the next one. The shelf asks before the token ends. So callers do not wait. After a
-// failure, the shelf pauses. It does no I/O.
+// Keeps a token and decides when to ask for the next one. A caller gets the present token while the next one is fetched, so
+// that callers do not wait. After a failure, the shelf waits before it asks again. This type does no I/O.
 
 import AccessEnabler
 
@@ -22,8 +22,8 @@ struct TokenShelf: Sendable {
     private var taken = Duration.zero
     private var pauseEnds: Duration?
 
-    /// Decides for a caller that wants a token. `time` is the service's time; the ends of tokens use it. `boot` is the box's
-    /// own clock; nobody can set it.
+    /// Decides for a caller that wants a token. `time` is the service's time, which the ends of tokens use. `boot` is the time
+    /// of the box's own clock, which nobody can set.
     mutating func move(at time: ServerTime, _ boot: Duration) -> Move {
         let mayAsk = pauseEnds.map { boot >= $0 } ?? true
         if let token, !token.isGood(at: time) || token.ends == nil && boot >= taken + Self.undatedLife {

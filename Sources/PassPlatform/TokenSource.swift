@@ -4,7 +4,7 @@ package import AccessEnabler
 import Synchronization
 
 package protocol TokenSource: Sendable {
-    /// The present token; nil if there is none. `time` is by the service's clock. May be called from any thread.
+    /// The present token; nil if there is none. `time` is the time of the service's clock. May be called from any thread.
     func token(at time: ServerTime) async -> Secret?
 }
 

@@ -1,4 +1,4 @@
-// Reads an operator's file, up to a limit. If that fails, explains why.
+// Reads an operator's file, up to a limit. A fault says why the file cannot be read.
 
 import CLinux
 import Glibc
@@ -27,7 +27,7 @@ package enum TextFile {
         }
     }
 
-    /// Whether the path is a link to the null device. Such a link masks a file, as with systemd's units.
+    /// Whether the path leads to the null device. A link to it masks the operator's file, as with systemd's units.
     private static func isNullDevice(_ path: String) -> Bool {
         var facts = stat()
         let number: dev_t = 1 << 8 | 3

@@ -57,7 +57,7 @@ struct BackupCodec {
     private static let version = 1
     private static let magic = "passd-backup "
     private static let place = SealedRowBinding(table: "backup", column: "contents", key: ["\(version)"])
-    /// The tables of a backup. Open logins are left out: after a restore, their codes are no longer on a screen.
+    /// The tables of a backup. Open logins are left out, because after a restore their codes are no longer on a screen.
     private static let tables = relations.filter { $0.table != OpenLoginTable.table }
     private static let limits = JSONLimits(depth: 4, values: 1_000_000)
 
@@ -111,7 +111,7 @@ struct BackupCodec {
             throw .damaged
         }
         guard written <= version else { throw .newer }
-        // Different texts may decode to the same bytes. Only the text that passd writes is accepted.
+        // Only the text that passd writes is accepted, because different texts may decode to the same bytes.
         guard lines.count == 2, let bytes = Base64.decoded(lines[1].utf8), bytes.base64 == lines[1] else {
             throw .damaged
         }

@@ -1,6 +1,6 @@
-// The open store: the contents of the disk, and the changes that the disk lacks. A change may fail because the disk is full
-// or gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it. After
-// a pause, the engine's `Memory` makes such a commit. Used on the storage queue only.
+// The open store: the contents of the disk, and the changes that the disk lacks. A change may fail because the disk is full or
+// gone, or because a row exceeds a limit. Such a change stays in memory, and every later commit tries to write it. For this
+// purpose, the engine's `Memory` makes a commit after a pause. Used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -16,8 +16,8 @@ final class Store {
     private var owed: [VaultChange] = []
     /// The rows of `owed` that cannot be written although the disk works, with the reasons.
     private var refusals: [VaultRow: VaultFault] = [:]
-    /// The earliest time of the next attempt. If a failed attempt takes long, the next changes do not start another attempt at
-    /// once.
+    /// The earliest time of the next attempt to reopen the store. Until then, changes do not start another attempt, because an
+    /// attempt may be slow.
     private var nextAttempt = ContinuousClock.now
     /// Whether the integrity check at the start ended all logins.
     private(set) var wasErased = false
@@ -39,8 +39,8 @@ final class Store {
         deviceSalt = opener.directory.deviceSalt(opened.salt)
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
-        // The logins are erased before the limits apply. The limits could refuse the record of a logout. The service would then
-        // not learn of this logout.
+        // The logins are erased before the limits apply, because the limits could refuse the record of a logout. Without this
+        // record, the service would not learn of the logout.
         wasErased = honour(configuration.integrityCheck)
         limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
@@ -82,7 +82,7 @@ final class Store {
         return fault
     }
 
-    /// Checks whether the disk is back. If it is, merges its contents with the contents of memory.
+    /// Checks whether the disk is back. If it is, merges its contents with the contents of memory and returns true.
     @discardableResult func recover() -> Bool {
         guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
@@ -90,8 +90,8 @@ final class Store {
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
-        // After a login or logout, the next start must not restore a store that was set aside. The next start must not report
-        // again that changes are missing.
+        // After a login or logout, the next start must neither restore a store that was set aside nor report again that changes
+        // are missing.
         if hasLoginOrLogout, !isOtherDevice { try? database.run(StoreNote.noLonger) }
         return true
     }
@@ -160,8 +160,8 @@ final class Store {
         return try? opened.keyring.open(envelope, at: decisionPlace)
     }
 
-    /// Replaces the file of decisions. This syncs nothing, because a play must not wait for the disk. So a power cut can lose
-    /// the decisions of about the last half minute. If this fails, the former file stays.
+    /// Replaces the file of decisions, or removes it if `text` is nil. The new file is not synced, because a play must not wait
+    /// for the disk. A power cut can lose the decisions of about the last half minute. If writing fails, the former file stays.
     func keepDecisions(_ text: String?) {
         guard let decisionPlace else { return }
         guard let text else { return opener.directory.removeDecisions() }
@@ -236,11 +236,12 @@ final class Store {
         if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
-            // The decisions are removed before the commit. If the power fails in between, only these explanations are lost.
+            // The decisions only explain earlier answers. They are removed before the commit, so that a power cut in between
+            // loses nothing else.
             if changes.contains(where: \.endsLogin) { opener.directory.removeDecisions() }
             try run(writes, in: database)
-            // Until SQLite's log is copied into the database, only the log has this logout. If the log were damaged, the ended
-            // login would return. So the log is copied and emptied now.
+            // SQLite's log is copied into the database and emptied now, because until then only the log has this logout. If the
+            // log were damaged, the ended login would return.
             if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
             remember(changes)
             removeCopies(after: changes)
@@ -274,8 +275,8 @@ final class Store {
         if changes.contains(where: \.endsLogin) { copies.remove() } else { copies.removeOld() }
     }
 
-    /// Notes for the next start that changes are missing. The note is needed if this process ends before the disk is back. A
-    /// newer store is not touched.
+    /// Notes for the next start that changes are missing. The note is needed if this process ends before the disk is back. The
+    /// store of a newer version is not touched.
     private func noteDebt() {
         guard case .memory(let reason) = opened.durability, reason.kind != .newer, owed.count > refusals.count else {
             return
@@ -301,7 +302,7 @@ final class Store {
             contents: before.contents.applying(changes), changes: changes, isComplete: before.isComplete,
             salt: before.salt, deviceSalt: deviceSalt)
         if changes.contains(where: \.endsLogin) { opener.directory.removeDecisions() }
-        // The lock is held already, unless the lock file could not be opened.
+        // Fails only if the lock file could not be opened before, and another process has the lock now.
         guard var reopened = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
         reopened.warnings = told + reopened.warnings.filter { !told.contains($0) }

@@ -15,8 +15,8 @@ struct StoreCheck {
         } catch { return false }
     }
 
-    /// Whether the store works. Commits a row of our own, reads it from the file and removes it. A transaction that is
-    /// rolled back would never reach the disk. The row is larger than a page, so that a full disk is noticed.
+    /// Whether the store works. Commits a row of our own, because a transaction that is rolled back would never reach the disk.
+    /// Then reads the row from the file and removes it. The row is larger than a page, so that a full disk is noticed.
     private func isOperable() throws(DatabaseFault) -> Bool {
         guard database.isInPlace, let drawn = randomBytes(16) else { return false }
         let mark = SQLValue.text(String(repeating: drawn.hexadecimal, count: 512))
@@ -42,8 +42,8 @@ struct StoreCheck {
 
 extension VaultContents {
     /// The changes that end every login. The device, its key and the registrations are not logins and are kept. Each login
-    /// leaves a tombstone, as after a logout: the record of a logout that is not yet reported. So the service's copy of the
-    /// login cannot restore the login. Contract: open-questions.md OQ-13.
+    /// leaves a tombstone, as after a logout, so that the service's copy of the login cannot restore it. Contract:
+    /// open-questions.md OQ-13.
     var withoutLogins: [VaultChange] {
         selections.keys.map { .selection($0, nil) } + openLogins.keys.map { .openLogin($0, nil) }
             + profiles.keys.flatMap { [VaultChange.profile($0, nil), .tombstone($0, true)] }

@@ -66,8 +66,7 @@ public actor Vault: TokenVault {
     /// The decisions of the last process, as `keepDecisions` got them. Read them before the first call of `keepDecisions`.
     public func decisions() -> String? { store.decisions() }
 
-    /// Keeps the last decisions for the next process, or removes them with nil. The text is sealed. The end of a login
-    /// removes it, too.
+    /// Keeps the last decisions for the next process, sealed; nil removes them. The end of a login also removes them.
     public func keepDecisions(_ text: String?) { store.keepDecisions(text) }
 
     /// Returns when the earlier work of the storage queue is done. This shows that the queue is alive.

@@ -14,8 +14,8 @@ public struct VaultConfiguration: Sendable {
     /// The contents of the systemd credential `passd.sealing-key`; nil means that a key file is used.
     public var credential: [UInt8]?
     /// Whether the key file opens values although there is a credential, for this start only. passd removes the key file when
-    /// no value is sealed with its key. Only the systemd credential `passd.key-file` sets this, so write access to the
-    /// directory is not enough.
+    /// no value is sealed with its key. Only the systemd credential `passd.key-file` sets this, so that a program with write
+    /// access to the directory cannot set it.
     public var takesKeyFile = false
     public var integrityCheck = IntegrityCheck.none
     /// Whether logins of the older library are imported.

@@ -115,7 +115,7 @@ extension VaultHealth.Warning {
     /// The codes of warnings about lost contents of the store.
     static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode, olderCode]
 
-    /// The codes of warnings about events. They stay until passd ends; other warnings describe the present state.
+    /// The codes of warnings about events. These warnings stay until passd ends; other warnings describe the present state.
     static let eventCodes = lossCodes.union([
         "vault-key-malformed", saltMissingCode, "vault-check-failed", "vault-cleared", goneCode, "vault-changes-lost",
     ])

@@ -5,8 +5,8 @@ import PassJSON
 
 /// Translates faults of HTTP and of the budget into faults of the engine. No fault contains parts of the request.
 extension BackendFault {
-    /// `HTTPFault` and `BackendFault` both have a case `.cancelled`. Without the label `of`, the initializer would call
-    /// itself.
+    /// The label `of` is necessary, because `HTTPFault` and `BackendFault` both have a case `.cancelled`. Without the label,
+    /// `self.init(.cancelled)` would call this initializer again.
     init(of fault: HTTPFault) {
         switch fault {
         case .dns, .connect, .unreachable, .timeout, .proxy, .disconnected, .noLibrary: self.init(.unreachable)
@@ -14,7 +14,7 @@ extension BackendFault {
         case .tooLarge, .broken: self.init(.unusableAnswer)
         case .cancelled, .closed: self.init(.cancelled)
         case .badURL, .badHeader:
-            // The app's values cannot be put into a request. The service would answer with a 400.
+            // The app's values cannot be put into a request. The app gets the 400 with which the service would answer.
             let error = ServiceError(
                 status: 400, code: "invalid_request", actionName: "none", message: fault.description)
             self.init(.refused(error))

@@ -10,8 +10,8 @@ struct Repetition: Sendable {
         case never
         /// Repeated only if the service has definitely not acted on the call.
         case whenUnseen
-        /// For logouts. Repeated after other failures, but not after a 429. A 429 pauses all requests. A logout that waits for
-        /// the end of the pause would delay the viewer's next login.
+        /// For logouts. Repeated after failures, but not after a 429, which pauses all requests. A logout that waits for the
+        /// end of the pause would delay the viewer's next login.
         case unlessThrottled
         case freely
     }
@@ -37,8 +37,8 @@ struct Repetition: Sendable {
     static let maxTries = 3
     /// The max number of repeats after a 429. These repeats do not count as tries.
     static let maxRepeatsAfter429 = 3
-    /// If a question about decisions is repeated, the repeats end this long before the deadline. So the decisions of the
-    /// first answer still reach the caller in time.
+    /// Repeats of a question about decisions end this long before the deadline, so that the first answer still reaches the
+    /// caller in time.
     static let reserve = Duration.milliseconds(250)
 
     let policy: Policy
@@ -49,9 +49,9 @@ struct Repetition: Sendable {
 
     init(_ policy: Policy) { self.policy = policy }
 
-    /// Pauses for about one second after the first try, and for two seconds after the second try. The pause must end before the
-    /// deadline. If the service refuses the token or the credentials, each of them is replaced once. After a replacement, the
-    /// tries are counted from zero again.
+    /// Returns what follows an attempt. The pause is about one second after the first try, and two seconds after the second
+    /// try. The pause must end before the deadline. If the service refuses the token or the credentials, each of them is
+    /// replaced once. After a replacement, the tries are counted from zero again.
     mutating func step(
         after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
     ) -> Step {
@@ -92,7 +92,7 @@ extension Repetition.Outcome {
         case (.success(let response), .whenUnseen): response.status == 503
         case (.success(let response), .freely), (.success(let response), .unlessThrottled):
             switch response.status {
-            // The service also reports a wrong configuration with a 500. A retry does not help then.
+            // With a 500, the service may also report a wrong configuration, for which a retry does not help.
             case 500...599: ServiceError(response.body)?.action != .configuration
             case 402...499: ServiceError(response.body)?.asksForRepetition ?? false
             default: false
@@ -102,8 +102,8 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// Whether a repetition may help. The action of the error is a retry, or the code means a failed connection or a timeout.
-    /// The action alone is not enough: for these codes, the service's samples have other actions than the contract's table.
-    /// Contract: rest-v2.md §6.2.
+    /// Whether a repetition may help. True if the action of the error is a retry, or the code means a failed connection or a
+    /// timeout. The action alone is not enough, because for these codes the service's samples have other actions than the
+    /// contract's table. Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool { action == .retry || SDKStatus(undecidedBy: code) == .Z120 }
 }

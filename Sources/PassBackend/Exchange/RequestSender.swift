@@ -25,8 +25,8 @@ struct RequestSender: Sendable {
     /// a burst. passd then assumes for a day that the service allows no other burst. After that day, the closure may be
     /// called again.
     let foundOneTimeBurst: @Sendable () -> Void
-    /// Returns a number from 0 to 1 that varies the pause before a repeat. Otherwise boxes whose requests fail at the same time
-    /// would also repeat the requests at the same time.
+    /// Returns a number from 0 to 1 that varies the pause before a repeat. Without the variation, boxes whose requests fail at
+    /// the same time would also repeat the requests at the same time.
     let jitter: @Sendable () -> Double
 
     /// The only loop in this module that repeats a call.
@@ -99,8 +99,8 @@ struct RequestSender: Sendable {
             reason: "the service has failed repeatedly; while no viewer waits, passd asks it only every 30 seconds")
     }
 
-    /// Sends one request. The request is built only when its turn comes. Until then, passd keeps only the values, which need
-    /// much less memory.
+    /// Sends one request. The request is built only when its turn comes, because a built request needs much more memory than
+    /// its values.
     func send(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: () throws(BackendFault) -> HTTPRequest
@@ -158,8 +158,7 @@ struct RequestSender: Sendable {
             }
             return .success(response)
         } catch {
-            // If the deadline of all callers has passed, the service did not answer in time. The request was cancelled for this
-            // reason.
+            // If the deadline of all callers has passed, the request was cancelled because the service did not answer in time.
             let isOver = timeLimit.deadline <= clock.boot
             let fault = error == .cancelled && isOver ? HTTPFault.timeout(wasSent: true) : error
             if fault != .cancelled, fault != .closed, fault != .badHeader, fault != .badURL {

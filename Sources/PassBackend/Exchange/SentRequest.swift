@@ -21,10 +21,10 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
 }
 
-/// The description of a request and its answer. Support uses it when a box contacts a service for the first time. It shows the
-/// names of headers and members. It shows values only if they are words of the interface, dates or statuses. Of all other
-/// values, it shows only the kinds. It contains no credentials, and nothing about the viewer or the viewer's programmes.
-/// docs/first-contact.md.
+/// The description of a request and its answer. Support uses this description when a box contacts a service for the first time.
+/// The description has the names of headers and members. It has values only if they are words of the interface, dates or
+/// statuses. In place of other values, it has only their kinds. It contains no credentials, and nothing about the viewer or the
+/// viewer's programmes. docs/first-contact.md.
 extension SentRequest {
     public func described() -> JSONValue {
         var answer: JSONValue
@@ -163,8 +163,8 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// Returns the name, or only its size if the name is too long or has unusual characters. The service may then have used a
-    /// value as a name.
+    /// Returns the name. Returns only the size of a name that is too long or unusual, because the service may have used a value
+    /// as a name.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

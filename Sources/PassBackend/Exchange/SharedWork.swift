@@ -37,8 +37,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ) async throws(BackendFault) -> Value {
         let (outcome, isJoined) = await outcome(of: key, by: deadline, urgency, dependent, work)
         if isJoined, case .failure(let fault) = outcome, fault.isAboutTime, clock.boot < deadline {
-            // The work reached the time limit of other callers just before this caller could extend the limit. So the work
-            // begins again.
+            // The work begins again, because it reached the time limit of other callers just before this caller could extend
+            // the limit.
             return try await self.outcome(of: key, by: deadline, urgency, dependent, work).outcome.get()
         }
         return try outcome.get()
@@ -198,7 +198,7 @@ final class TimeLimit: Sendable {
 
     func extend(to deadline: BootTime) { state.withLock { $0.deadline = max($0.deadline, deadline) } }
 
-    /// What this work waits for. Work that waits for this work gets the same value.
+    /// What this work waits for. A new value is passed on to other work that waits for this work.
     var waitsFor: Awaited {
         get { state.withLock { $0.waitsFor } }
         set {
@@ -230,6 +230,6 @@ final class TimeLimit: Sendable {
 }
 
 extension BackendFault {
-    /// The service asks for a pause of at least a second. Contract: rest-v2.md §15.
+    /// The fault if the service asks for a pause, which lasts at least a second. Contract: rest-v2.md §15.
     static var throttled: BackendFault { BackendFault(.throttled, retryAfter: .seconds(1)) }
 }

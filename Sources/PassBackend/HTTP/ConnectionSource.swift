@@ -19,8 +19,8 @@ extension ConnectionSource {
     }
 }
 
-/// The network interfaces. They are found without `getifaddrs`. That function needs the kernel's route socket (netlink), and
-/// the systemd unit forbids this socket.
+/// The network interfaces. `getifaddrs` is not used, because it needs the kernel's route socket (netlink), which the systemd
+/// unit forbids.
 enum NetworkInterface {
     private static let maxInterfaces = 256
     private static let listRequest: UInt = 0x8912  // SIOCGIFCONF
@@ -58,8 +58,8 @@ enum NetworkInterface {
         return nil
     }
 
-    /// Reads `if_inet6` and not a file of /proc/net. The systemd unit hides that directory. Each line begins with the address
-    /// in 32 hexadecimal digits, and ends with the name.
+    /// Reads `if_inet6` below /proc/self/net, because the systemd unit hides /proc/net. Each line begins with the address in 32
+    /// hexadecimal digits, and ends with the name.
     private static func version6(_ address: [UInt8]) -> String? {
         var wanted = in6_addr()
         guard inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &wanted) == 1 else { return nil }

@@ -130,8 +130,8 @@ public enum TLSTrouble: Equatable, Sendable {
         case 23: self = .revoked
         case 2, 18, 19, 20, 21: self = .unknownIssuer
         case 62, 64: self = .wrongHost
-        // libcurl itself compares the host with the certificate before it asks OpenSSL for the result. Until then the
-        // result is 1.
+        // libcurl itself compares the host with the certificate. The result is still 1 if libcurl finds another host before it
+        // asks OpenSSL for the result.
         case 0 where code == CURLE_PEER_FAILED_VERIFICATION, 1 where code == CURLE_PEER_FAILED_VERIFICATION:
             self = .wrongHost
         case _ where code == CURLE_SSL_CONNECT_ERROR: self = .noHandshake
@@ -139,8 +139,9 @@ public enum TLSTrouble: Equatable, Sendable {
         }
     }
 
-    /// In TLS 1.3 the alert comes after the handshake, when passd reads the answer. Swift's own text search is not used here.
-    /// It would add a library for regular expressions to the program.
+    /// Whether the other side asks for a certificate of this box. In TLS 1.3 the alert comes after the handshake, when passd
+    /// reads the answer. Swift's own text search is not used here, because it would add a library for regular expressions to
+    /// the program.
     static func isAboutClientCertificate(_ alert: String) -> Bool {
         strstr(alert, "alert certificate required") != nil
     }

@@ -30,11 +30,11 @@ final class HTTPLoop: @unchecked Sendable {
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// The max number of connections. This number is enough for nine services with six connections each. So a service that does
+    /// The max number of connections. This number is enough for nine services with six connections each. A service that does
     /// not answer cannot use up the connections of the others.
     private static let connections = 54
     private static let idleConnections = 12
-    /// Connections survive a standby that is shorter.
+    /// Connections survive a standby that is shorter than this.
     private static let shortStandby = Duration.seconds(1)
 
     private let inbox = Mutex(Inbox())
@@ -74,7 +74,8 @@ final class HTTPLoop: @unchecked Sendable {
     func submit(_ transfer: Transfer) -> HTTPFault? {
         inbox.withLock { inbox -> HTTPFault? in
             if inbox.isClosing { return .closed }
-            // Checked under the lock. An earlier cancellation is seen here. A later one enters the inbox after the transfer.
+            // Checked under the lock, so that no cancellation is lost. An earlier cancellation is seen here, and a later one
+            // enters the inbox after the transfer.
             if Task.isCancelled { return .cancelled }
             inbox.submitted.append(transfer)
             if inbox.hasThread {
@@ -112,7 +113,7 @@ final class HTTPLoop: @unchecked Sendable {
             let performed = pass_curl_multi_perform(multi, &running)
             takeMessages()
             inFlight.store(active.count + names.count, ordering: .sequentiallyConsistent)
-            // `curl_multi_poll` returns early for libcurl's own timeouts. Without transfers there are no timeouts.
+            // Only lookups of names limit the wait, because `curl_multi_poll` returns early for libcurl's own timeouts.
             let polled = pass_curl_multi_poll(multi, Int32(clamping: names.lookupTimeLeft ?? .max))
             // After a serious fault, such as lack of memory, a pause keeps the loop from spinning.
             if performed != CURLM_OK || polled != CURLM_OK { usleep(100_000) }
@@ -136,7 +137,7 @@ final class HTTPLoop: @unchecked Sendable {
         self.multi = multi
     }
 
-    /// The next request tries again, because the library may have been installed by then.
+    /// Fails the submitted transfers. The next request tries again, because the library may have been installed by then.
     private func giveUp(_ fault: HTTPFault) {
         let submitted = inbox.withLock { inbox in
             defer { (inbox.submitted, inbox.cancelled, inbox.found, inbox.hasThread) = ([], [], [], false) }

@@ -7,8 +7,8 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: ServiceURL
     public var headers: HTTPHeaders
     public var body: [UInt8]
-    /// Whether the service must not get the request twice. Such a request uses a new connection. On a reused connection, passd
-    /// may not know whether the service has seen the request.
+    /// Whether the service must not get the request twice. Such a request uses a new connection, because on a reused connection
+    /// passd may not know whether the service has seen the request.
     public var isForOnce = false
     /// The description of the box for the header `X-Device-Info`. If it is set, that header also describes the connection
     /// on which the request is sent.
@@ -24,8 +24,8 @@ public struct HTTPRequest: Equatable, Sendable {
     }
 
     /// `route` is a path with placeholders, such as `/api/v2/{serviceProvider}/profiles/{mvpd}`. `values` replace the
-    /// placeholders in their order. Each value is escaped as a whole. Logs show the route, because codes and the names
-    /// of viewers' providers must not be logged.
+    /// placeholders in their order. Each value is escaped as a whole. Logs show the route and not the path, because codes and
+    /// the names of viewers' providers must not be logged.
     init(
         _ method: Method, _ origin: Origin, route: String, _ values: [String] = [], query: String = "",
         headers: HTTPHeaders, body: [UInt8] = []
@@ -50,7 +50,7 @@ public struct HTTPResponse: Equatable, Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let body: [UInt8]
-    /// The service's date when it answered, in milliseconds since the epoch. Nil if the answer has no date.
+    /// The service's date when it answered, as Unix time in milliseconds. Nil if the answer has no date.
     public let date: Int64?
 
     public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {

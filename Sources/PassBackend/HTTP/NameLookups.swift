@@ -1,6 +1,6 @@
-// Looks up the names of hosts, for all HTTP clients together, on one thread. libcurl would start a thread for each lookup. With
-// a silent name server, this thread would outlive the transfer. Callers of the same name share one lookup. Names whose last
-// lookup was slow use a second thread. So they do not delay other names.
+// Looks up the names of hosts, for all HTTP clients together, on one thread. libcurl itself does not look up names, because it
+// would start a thread for each lookup. With a silent name server, this thread would outlive the transfer. Callers of the same
+// name share one lookup. Names whose last lookup was slow use a second thread, so that they do not delay other names.
 
 import Glibc
 import PassThreads
@@ -81,7 +81,8 @@ final class NameLookups: Sendable {
                 entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
             guard failure == 0 else { continue }
             let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            // A link-local address is valid only with the name of an interface. libcurl has no option for that name.
+            // A link-local address is left out, because libcurl has no option for the name of the interface that such an
+            // address needs.
             if !address.contains("%") { addresses.append(address.contains(":") ? "[\(address)]" : address) }
         }
         return addresses

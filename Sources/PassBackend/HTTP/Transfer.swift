@@ -69,7 +69,7 @@ final class Transfer: @unchecked Sendable {
 
     func finish(_ code: CURLcode) {
         guard code == CURLE_OK else { return finish(throwing: fault(code)) }
-        // libcurl also accepts a connection that closes in the middle of the header.
+        // The header is checked, because libcurl also accepts a connection that closes in the middle of the header.
         guard reception.isHeaderComplete else { return finish(throwing: .broken("The header is incomplete")) }
         var status = 0
         pass_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
@@ -145,7 +145,7 @@ final class Transfer: @unchecked Sendable {
 
     private func setRequest() {
         set(CURLOPT_URL, request.url.text)
-        // Sends the target unchanged. Otherwise libcurl would remove dot segments.
+        // Sends the target unchanged. Without this option, libcurl would remove dot segments.
         set(CURLOPT_PATH_AS_IS, 1)
         switch request.method {
         case .get: set(CURLOPT_HTTPGET, 1)
@@ -183,7 +183,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func setLimits() {
-        // The lookup of the name counts, too. Zero would mean no limit.
+        // The lookup of the name counts, too. The limits are at least 1, because 0 would mean no limit.
         let waited = .now - began
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, (configuration.connectTimeout - waited).milliseconds))
         set(CURLOPT_TIMEOUT_MS, max(1, (configuration.requestTimeout - waited).milliseconds))
@@ -192,11 +192,10 @@ final class Transfer: @unchecked Sendable {
         pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))
         set(CURLOPT_DNS_CACHE_TIMEOUT, 30)
         set(CURLOPT_NOSIGNAL, 1)
-        // Without this option, libcurl would wait for a silent name server at the end of the transfer. That would block the
-        // loop.
+        // Without this option, libcurl would wait for a silent name server at the end of the transfer, and block the loop.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Waits until libcurl knows whether a new connection speaks HTTP/2. An HTTP/2 connection can carry several requests.
-        // Without TLS, libcurl knows this only after the answer, so the wait would be useless.
+        // Waits until libcurl knows whether a new connection speaks HTTP/2, because an HTTP/2 connection can carry several
+        // requests. Without TLS, libcurl knows this only after the answer, so the wait would be useless.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
         if request.isForOnce {
@@ -245,9 +244,9 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Called before the request is sent. If a kept connection ends without an answer, libcurl sends the request again by
-    /// itself. libcurl does not know which requests may be repeated, and its repeats bypass the budget. So this method refuses
-    /// the second request, and `RequestSender` decides whether to repeat it. Contract: rest-v2.md §6.4. Only at this moment,
-    /// the connection is known and the header is not yet written.
+    /// itself. This method refuses the second request, because libcurl does not know which requests may be repeated, and its
+    /// repeats bypass the budget. `RequestSender` decides whether to repeat it. Contract: rest-v2.md §6.4. The header about the
+    /// device is set here, because only at this moment the connection is known and the header is not yet written.
     private func begin(from source: ConnectionSource?) -> Bool {
         wasRepeated = isSent
         isSent = true

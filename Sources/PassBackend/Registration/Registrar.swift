@@ -1,7 +1,7 @@
 // Keeps the apps registered with one service. Registers each app once, and fetches a new access token when the last token ends.
 // Each registration has at most one request in flight, and all callers share this request. Credentials are replaced only if the
-// service itself refuses them. The viewers' logins depend on the credentials. Registrations of other services are ignored. Owns
-// the book of registrations. May be used from any thread. Contract: dcr.md §2, §5.
+// service itself refuses them, because the viewers' logins depend on the credentials. Registrations of other services are
+// ignored. Owns the book of registrations. May be used from any thread. Contract: dcr.md §2, §5.
 
 import AccessEnabler
 import Synchronization
@@ -18,8 +18,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// The registrations whose requests are not answered yet. These requests continue even without a waiting caller. If new
-    /// credentials were lost, the app's logins would be lost with them.
+    /// The registrations whose requests are not answered yet. These requests continue even without a waiting caller, because if
+    /// new credentials were lost, the app's logins would be lost, too.
     private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(
@@ -33,7 +33,7 @@ final class Registrar: Sendable {
         flights = SharedWork(sender.clock, outlivesCallers: true)
     }
 
-    /// Registers the app or fetches a token first, if necessary.
+    /// Returns an access token. If necessary, registers the app or fetches a token first.
     func accessToken(_ caller: BackendCaller, for dependent: TimeLimit) async throws(BackendFault) -> AccessToken {
         let key = caller.registration
         guard key.origin == configuration.origin.description else {
@@ -91,8 +91,8 @@ final class Registrar: Sendable {
                 return try await renew(key, client: candidate, calls: calls, timeLimit: timeLimit)
             } catch {
                 guard case .registrationRefused(let code) = error.kind else { throw error }
-                // Credentials that were issued just now are not replaced. If the service refuses them, it would also refuse
-                // further new credentials.
+                // Credentials that were issued just now are not replaced, because the service would also refuse further new
+                // credentials.
                 guard code == "invalid_client", !isNew,
                     change(key, { $0.discardClient(candidate.number, at: boot) }) == true
                 else { throw .tokenRefused(code) }
@@ -171,8 +171,8 @@ final class Registrar: Sendable {
         return next
     }
 
-    /// Called if the service issued no new credentials. The store keeps the old credentials, because the refusal may be
-    /// an error of the service. The store does not keep their token.
+    /// Removes the token of refused credentials from the store, if the service issued no new credentials. The refused
+    /// credentials stay in the store, because the refusal may be an error of the service.
     private func forgetRefused(_ key: RegistrationKey) async {
         guard let client = book.withLock({ $0[key]?.refused }) else { return }
         change(key) { $0.forgetRefused() }

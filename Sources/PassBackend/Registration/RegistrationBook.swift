@@ -13,7 +13,8 @@ struct RegistrationBook: Sendable {
 
     private struct Entry: Sendable {
         var registration: HeldRegistration
-        /// Nil if the registration has not been used since passd started. The app may have another statement now.
+        /// The time of the last use. Nil if the registration has not been used since passd started, perhaps because the app has
+        /// another statement now.
         var lastUse: BootTime?
 
         func isInUse(at now: BootTime) -> Bool { lastUse.map { now < $0.advanced(by: RegistrationBook.day) } ?? false }
@@ -27,7 +28,7 @@ struct RegistrationBook: Sendable {
     private var entries: [RegistrationKey: Entry]
     private var refusals: [RegistrationKey: Refusal] = [:]
     /// The highest number that a removed registration gave to credentials or a token. New registrations continue with higher
-    /// numbers. So no number is used twice.
+    /// numbers, so that no number is used twice.
     private var numbers: UInt64 = 0
 
     init(_ stored: [RegistrationKey: StoredRegistration]) {
@@ -61,9 +62,9 @@ struct RegistrationBook: Sendable {
         return taken < Self.maxOfOneApp ? nil : "too_many_registrations"
     }
 
-    /// To be called before a request of this registration. Returns the code of the reason not to send the request.
-    /// Otherwise, the registration counts against the app's limit from now on. If the app has no credentials when the
-    /// request has ended, `end` removes the registration.
+    /// To be called before a request of this registration. Returns the code of the reason not to send the request. If there is
+    /// none, returns nil, and the registration counts against the app's limit from now on. If the app has no credentials when
+    /// the request has ended, `end` removes the registration.
     mutating func begin(_ key: RegistrationKey, at now: BootTime) -> String? {
         if let obstacle = obstacle(key, at: now) { return obstacle }
         entries[key, default: Entry(registration: HeldRegistration(after: numbers))].lastUse = now

@@ -10,7 +10,7 @@ struct RegistrationCalls: Sendable {
     static let registrationPath = "/o/client/register"
     static let tokenPath = "/o/client/token"
 
-    /// R1: registers. Some pages of the service require `redirect_uri` (E26).
+    /// R1: registers. Some pages of the service's documentation require `redirect_uri` (E26).
     func register(_ statement: Secret, redirectURL: String?) -> HTTPRequest {
         let body = JSONWriter.bytes(
             .members([
@@ -47,8 +47,8 @@ struct ClientAnswer: ServiceAnswer {
     init(_ json: JSONValue) throws {
         id = try json.member("client_id", \.string)
         let text = try json.member("client_secret", \.string)
-        // OAuth allows only printable characters here. The service would refuse credentials with other characters. passd would
-        // then retry for a minute. If the service did not name the credentials as the reason, passd would retry forever.
+        // OAuth allows only printable characters here. The service would refuse credentials with other characters, and passd
+        // would retry for a minute. If the service did not name the credentials as the reason, passd would even retry forever.
         guard !id.isEmpty, !text.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw AnswerFault()
         }
@@ -99,8 +99,7 @@ extension ServiceAnswer {
 /// The form of an app's software statement: three parts in Base64url. A statement from a file may have line breaks.
 /// Only the service can check the signature. Contract: dcr.md §2.
 package enum StatementForm {
-    /// Returns the statement without white space. This form is sent. The digest of this form identifies the
-    /// registration.
+    /// Returns the statement without white space. This form is sent, and its digest identifies the registration.
     package static func normal(_ statement: Secret) -> Secret {
         Secret(String(statement.reveal().unicodeScalars.filter { !$0.properties.isWhitespace }.map(Character.init)))
     }

@@ -1,9 +1,8 @@
 // Counts how many requests the service accepts from this box now. In the long run, this is one request a second. A *burst* is
 // several requests at once. While the box sends fewer requests, the number grows by one a second, up to a whole burst. If the
-// service refuses a request of a burst, the burst counts as one-time for a day. A one-time burst does not refill. A part of the
-// burst is reserved for requests that a viewer waits for. This part and the other part refill evenly. At the first start of a
-// box, half of the reserved part is free for other requests. This type reads no clock: times are passed in. Contract:
-// rest-v2.md §15.
+// service refuses a request of a burst, the burst counts as one-time and does not refill for a day. A part of the burst is
+// reserved for requests that a viewer waits for. This part and the other part refill evenly. At the first start of a box, half
+// of the reserved part is free for other requests. This type reads no clock: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
     /// After a refused request of a burst, passd assumes for this time that the burst does not refill.
@@ -83,8 +82,8 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// To be called when the service has refused a request. Then no request may be sent before `thaw`, and only one request
-    /// at that time.
+    /// To be called when the service has refused a request. After this call, no request may be sent before `thaw`, and only one
+    /// request at that time.
     mutating func forfeit(until thaw: Duration) {
         oneTimeBurst = 0
         stock = 0

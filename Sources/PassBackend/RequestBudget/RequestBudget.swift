@@ -53,8 +53,8 @@ public struct RequestBudget: Sendable {
 
     /// Adds a request to its owner's queue. If an earlier request of the owner has timed out, the new request takes its
     /// position. A later call of `advance` returns the outcome. If there is no room, a request is evicted from the longest
-    /// queue. If the longest queue is the app's own, only a less urgent request is evicted. Returns nil if no request can
-    /// be evicted.
+    /// queue and returned as `displaced`. If the longest queue is the app's own, only a less urgent request is evicted. Returns
+    /// nil if no request can be evicted.
     public mutating func enter(
         _ rank: CallRank, of owner: RequestOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
@@ -140,12 +140,12 @@ extension RequestBudget {
         public var burst = 10
         /// The number of these requests that are reserved for viewers.
         public var viewersBurst = 0
-        /// Whether the box knows no app yet. All apps have to register then, and no viewer waits.
+        /// Whether the box knows no app yet. On such a box, all apps have to register, and no viewer waits.
         public var isNewBox = false
         /// Whether the service is assumed to restore the burst of an idle device.
         var burstRefills = true
-        /// How much longer passd assumes that the burst does not refill. This applies if the service refused a request of a
-        /// burst in an earlier run. Nil if it did not.
+        /// How much longer passd assumes that the burst does not refill. Nil if the service has refused no request of a burst
+        /// in an earlier run.
         public var oneTimeBurstRemains: Duration?
         /// The max number of waiting requests of all owners together.
         var queueLimit = 1024
@@ -155,8 +155,8 @@ extension RequestBudget {
         /// this may happen in a row. After that, the request that has waited longest is sent.
         var turn = 8
 
-        /// The average time between requests. This time is a little longer than the service requires. Network delays may bring
-        /// requests closer together.
+        /// The average time between requests. This time is a little longer than the service requires, because network delays
+        /// may bring requests closer together.
         var interval: Duration {
             // NaN counts as the slowest rate.
             let rate = requestsPerSecond >= 0.001 ? min(requestsPerSecond, 1000) : 0.001

@@ -46,8 +46,8 @@ public final class RequestGate: Sendable {
     public func enter(
         _ urgency: Urgency, of owner: RequestOwner = .box, deadline: Duration
     ) async throws -> RequestBudget.Permit {
-        // The place is read and written while the state is locked. So a cancellation finds either no ticket or a
-        // complete entry.
+        // The place is read and written while the state is locked, so that a cancellation finds either no ticket or a complete
+        // entry.
         let place = Place()
         let link = urgency.follow { [weak self] rank in self?.raise(place, to: rank) }
         defer { urgency.unfollow(link) }

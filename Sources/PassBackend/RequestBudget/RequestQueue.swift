@@ -37,7 +37,7 @@ extension RequestQueue {
 
 /// The waiting requests of one app. The most urgent requests go first, and equally urgent requests go in the order of their
 /// arrival. From time to time the oldest request goes first, even if it is less urgent. A request that times out leaves its
-/// place to the app's next request. So a repeated call keeps its position. Contract: rest-v2.md §15.
+/// place to the app's next request, so that a repeated call keeps its position. Contract: rest-v2.md §15.
 struct OwnerQueue: RequestLine {
     struct Entry: Sendable {
         let ticket: RequestBudget.Ticket
@@ -143,10 +143,10 @@ struct OwnerQueue: RequestLine {
     }
 }
 
-// Lines of waiting requests take turns: the lines of users, and the lines of one user's apps. The line with the most
-// urgent request goes first. Lines with equally urgent requests take turns. A line that was passed over for two rounds
-// is next, even if its requests are less urgent. So urgent requests of one line cannot block another line forever.
-// Contract: rest-v2.md §15.
+// Lines of waiting requests take turns: the lines of users, and the lines of one user's apps. The line with the most urgent
+// request goes first. Lines with equally urgent requests take turns. A line that was passed over for two rounds is next, even
+// if its requests are less urgent. Without this rule, urgent requests of one line could block another line forever. Contract:
+// rest-v2.md §15.
 
 /// Waiting requests of one app, or several lines of waiting requests.
 protocol RequestLine: Sendable {

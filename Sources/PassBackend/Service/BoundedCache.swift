@@ -17,7 +17,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable, Time: Compar
         entries.withLock { entries in entries[key].flatMap { now < $0.end ? $0.value : nil } }
     }
 
-    /// Computes `end` while the cache is locked.
+    /// Keeps the value until `end`, which is computed while the cache is locked.
     func keep(_ value: Value, _ key: Key, until end: @autoclosure () -> Time) {
         entries.withLock { entries in
             if entries[key] == nil, entries.count >= capacity,

@@ -3,9 +3,9 @@
 import AccessEnabler
 
 extension [ServiceDecision] {
-    /// Returns one decision for each resource, in the order of the resources. Compares byte for byte first. In the
-    /// service's samples, answers repeat the names of resources with added blanks. So the remaining items are compared
-    /// without outer blanks. No item answers two resources.
+    /// Returns one decision for each resource, in the order of the resources. Compares byte for byte first. The remaining items
+    /// are compared without outer blanks, because in the service's samples, answers repeat the names of resources with added
+    /// blanks. No item answers two resources.
     func echoing(_ resources: [ResourceID]) -> [ServiceDecision] {
         let asked = Set(resources)
         var found: [ResourceID: ServiceDecision] = [:]

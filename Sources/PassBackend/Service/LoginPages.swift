@@ -5,8 +5,8 @@ public import AccessEnabler
 import PassJSON
 
 extension ServiceParts {
-    /// Returns the reason why phones cannot open the page, or nil. `setting` names the page. If it is nil, the address is the
-    /// host of a code's link, and any answer counts.
+    /// Returns the reason why phones cannot open the page, or nil. `setting` names the page. If `setting` is nil, the address
+    /// is the host of a code's link, and any answer counts.
     public func trouble(
         ofPage address: String, named setting: String?, until deadline: BootTime
     ) async -> ServiceTrouble? {
@@ -31,7 +31,7 @@ extension ServiceParts {
 }
 
 extension ServiceTrouble {
-    /// The same trouble with a page instead of the service.
+    /// This trouble, in words about a page instead of the service.
     func about(page setting: String) -> ServiceTrouble {
         ServiceTrouble(
             reason: reason.with("the page", for: "the service"),

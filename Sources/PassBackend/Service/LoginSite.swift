@@ -49,8 +49,9 @@ public struct LoginSite: Hashable, Sendable {
     }
 }
 
-/// Makes an address of an answer absolute, for a browser. Returns nil for other texts. Plain HTTP is accepted only for the
-/// origin itself and for a service on this machine. Phones must reach the pages of such a service. Contract: rest-v2.md §1.3.
+/// Makes an address of an answer absolute, for a browser. Returns nil if the text is not an allowed address. Plain HTTP is
+/// allowed only for the origin itself, and for all addresses of a service on this machine, because phones must reach its pages.
+/// Contract: rest-v2.md §1.3.
 func absolute(_ url: String, _ origin: Origin) -> String? {
     guard !url.isEmpty else { return nil }
     let fragment = url.drop { $0 != "#" }

@@ -79,7 +79,7 @@ extension ServiceParts {
 
     private static var deadClient: BackendFault { BackendFault(.registrationRefused("invalid_client")) }
 
-    /// Makes the next call register the app again. Then the service no longer uses what it has stored for the former
+    /// Makes the next call register the app again, so that the service no longer uses what it has stored for the former
     /// registration.
     func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
         let token = try await registrar.accessToken(caller, for: timeLimit)

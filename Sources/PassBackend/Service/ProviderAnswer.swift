@@ -24,7 +24,7 @@ struct RequestorConfiguration: Sendable {
 }
 
 extension Provider {
-    /// Requires only the ID.
+    /// Reads a provider. Only its ID is required.
     init(_ json: JSONValue) throws {
         let id = try json.member("id", \.string)
         self.init(

@@ -1,5 +1,5 @@
-// Reads the answers of the service, in REST V1 and REST V2. Ignores defects in parts that passd does not need. So these defects
-// do not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
+// Reads the answers of the service, in REST V1 and REST V2. Ignores defects in parts that passd does not need, so that these
+// defects do not lock viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
 
 import AccessEnabler
 import PassJSON
@@ -14,7 +14,8 @@ protocol ServiceAnswer: Sendable {
     /// The part that is too large to be stored, in words. Nil if the whole answer can be stored. A part that is too
     /// large makes the answer unusable.
     var excess: String? { get }
-    /// The meaning of an empty body. Older servers send an empty body instead of an error. Contract: rest-v2.md D1, D2.
+    /// The answer that an empty body stands for; nil if there is none. Older servers send an empty body instead of an error.
+    /// Contract: rest-v2.md D1, D2.
     static var empty: Self? { get }
 }
 
@@ -28,7 +29,7 @@ extension ServiceAnswer {
         self = answer
     }
 
-    /// Reads an HTTP answer: first its status, then the code in its body.
+    /// Reads an HTTP answer. The status decides whether the body is read as an answer or as an error.
     static func read(
         _ response: HTTPResponse, refusal: (HTTPResponse) -> ServiceError? = { ServiceError($0.body) }
     ) -> Result<Self, CallTrouble> {
@@ -55,7 +56,7 @@ enum CallTrouble: Error, Sendable {
         case 401: self = .tokenRefused(ServiceError(response.body))
         case 429: self = .throttled
         case 500...599:
-            // The service also reports a wrong configuration with a 500. A retry does not help then.
+            // With a 500, the service may also report a wrong configuration, for which a retry does not help.
             if let error = ServiceError(response.body), error.action == .configuration {
                 self = .fault(.refused(error))
             } else {
@@ -104,7 +105,7 @@ extension JSONValue {
     }
 
     /// A time in milliseconds. It is a string in session answers and an integer elsewhere. Both forms are accepted anywhere.
-    /// Times before the epoch or after the year 9999 are clamped. So later arithmetic cannot overflow.
+    /// Times before 1970 or after the year 9999 are clamped, so that later arithmetic cannot overflow.
     var time: ServerTime? {
         (int64 ?? string.flatMap { Int64($0) }).map(ServerTime.init(clamping:))
     }

@@ -32,7 +32,7 @@ public struct ServiceConfiguration: Sendable {
         caller.options.texts[.deviceInfo] ?? device.header(for: caller.registration.app)
     }
 
-    /// The description of the box for one request. Nil if the app describes its device. The app's description is sent
+    /// The description of the box for one request. Nil if the app describes its device, because the app's description is sent
     /// unchanged.
     func description(for caller: BackendCaller, isPercentEncoded: Bool = false) -> DeviceDescription? {
         guard caller.options.texts[.deviceInfo] == nil else { return nil }
@@ -43,8 +43,8 @@ public struct ServiceConfiguration: Sendable {
 /// The description of the box that is sent in `X-Device-Info`. The five required keys are always present. No vendor of
 /// the operating system is sent, because none of the permitted values fits. Contract: rest-v2.md §3.4.
 public struct DeviceFacts: Hashable, Sendable {
-    /// The kind of device. This kind affects how long logins last. The service treats a device that is not for a TV as less
-    /// secure.
+    /// The kind of device. This kind affects how long logins last, because the service treats a device that is not for a TV as
+    /// less secure.
     public var hardwareType: String
     public var model: String
     public var manufacturer: String

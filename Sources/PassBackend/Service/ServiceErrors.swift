@@ -51,7 +51,7 @@ extension BackendFault {
 }
 
 extension LoginStep {
-    /// Returns the step, unless a part of it is too large to be stored.
+    /// Returns the step. Throws if a part of it is too large to be stored.
     func bounded() throws(BackendFault) -> LoginStep {
         let excess: String? =
             switch self {

@@ -16,7 +16,7 @@ public final class ServiceParts: Sendable {
     private struct ConfigurationKey: Hashable, Sendable {
         var registration: RegistrationKey
         var requestor: RequestorID
-        /// The service sends data about a platform only to devices of the platform's type. So the type is part of the key.
+        /// The type is part of the key, because the service sends data about a platform only to devices of the platform's type.
         var deviceType: String?
 
         init(_ caller: BackendCaller) {
@@ -69,8 +69,8 @@ public final class ServiceParts: Sendable {
     /// The outcome of the last exchange with the service. May be called from any thread.
     public var contact: ServiceContact { sender.contact.contact }
 
-    /// Sends a request that needs no registration, to see whether the service answers. The outcome changes `contact`.
-    /// Throws if the question could not be sent.
+    /// Sends a request that needs no registration, to see whether the service answers. The outcome changes `contact`. Throws if
+    /// there was no usable answer.
     public func look(until deadline: BootTime) async throws(BackendFault) {
         let request = HTTPRequest(
             .get, configuration.origin, route: RegistrationCalls.tokenPath, headers: ["Accept": "application/json"])
@@ -100,7 +100,7 @@ public final class ServiceParts: Sendable {
         _ = try await registrar.accessToken(caller, for: TimeLimit(caller.deadline, caller.urgency))
     }
 
-    /// Returns the providers from memory if they are recent enough.
+    /// Returns the providers from memory if they are recent enough, and otherwise from `read`.
     func providers(
         _ caller: BackendCaller, _ read: @escaping @Sendable (TimeLimit) async throws -> RequestorConfiguration
     ) async throws(BackendFault) -> [Provider] {
@@ -135,7 +135,7 @@ public final class ServiceParts: Sendable {
     {
         if let known = knownDomainName(caller) { return known }
         guard configurations[ConfigurationKey(caller)] == nil else { return nil }
-        // The app has not asked for the providers yet.
+        // The service names the domain together with the providers, and the app has not asked for them yet.
         do throws(BackendFault) { _ = try await backend.providers(caller) } catch {
             // The service refuses only this question, so the login continues without a domain.
             switch error.kind {

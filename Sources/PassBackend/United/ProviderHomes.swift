@@ -23,9 +23,9 @@ struct ProviderHomes: Sendable {
         homes[requestor, default: [:]][provider] = part
     }
 
-    /// Decides which service is asked about each provider. `answers` are in the order of their arrival. A provider
-    /// stays with its service while that service names the provider. So a faster answer of another service cannot
-    /// take a login away from a viewer. Any other provider goes to the first service that names it.
+    /// Decides which service is asked about each provider. `answers` are in the order of their arrival. A provider stays with
+    /// its service while that service names the provider. Otherwise, a faster answer of another service could take a login away
+    /// from a viewer. Any other provider goes to the first service that names it.
     mutating func settle(
         _ answers: [(part: Int, providers: [ProviderID])], of requestor: RequestorID
     ) -> [ProviderID: Int] {

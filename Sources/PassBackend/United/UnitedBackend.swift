@@ -14,7 +14,7 @@ public final class UnitedBackend: EntitlementBackend {
 
     public init(_ first: any EntitlementBackend, _ others: [any EntitlementBackend]) { parts = [first] + others }
 
-    /// The registration at the first service. The registration's origin lists the origins of all services.
+    /// The registration at the first service, but with the origins of all services as its origin.
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         let keys = parts.map { $0.registration(of: app, statement: statement) }
         var key = keys[0]
@@ -36,7 +36,7 @@ public final class UnitedBackend: EntitlementBackend {
         let homes = self.homes.withLock { homes in
             homes.settle(lists.map { ($0.part, $0.list.map(\.id)) }, of: caller.requestor)
         }
-        // Uses the order of the services. So the list does not depend on the order of the answers.
+        // Uses the order of the services, so that the list does not depend on the order of the answers.
         var seen: Set<ProviderID> = []
         return lists.sorted { $0.part < $1.part }.flatMap { part, providers in
             providers.filter { homes[$0.id] == part && seen.insert($0.id).inserted }
@@ -167,8 +167,8 @@ public final class UnitedBackend: EntitlementBackend {
         return home(of: provider, caller).map { [$0] } ?? Array(parts.indices)
     }
 
-    /// The service that issued the code. A code from an earlier run may come from any service. The service of the code's
-    /// provider is the most likely one.
+    /// Returns the service that issued the code. A code from an earlier run may come from any service, so all services are
+    /// returned. The service of the code's provider is the first, because it is the most likely one.
     private func places(of login: OpenLogin, _ caller: BackendCaller) async -> [Int] {
         if let place = homes.withLock({ $0.part(of: login.code) }) { return [place] }
         guard let home = login.provider.flatMap({ self.home(of: $0, caller) }) else { return Array(parts.indices) }

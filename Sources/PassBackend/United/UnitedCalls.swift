@@ -53,9 +53,9 @@ extension UnitedBackend {
         return arrivals
     }
 
-    /// Asks one service after the other until an answer settles the question. If no answer settles it, returns an acceptable
-    /// answer. Without an acceptable answer, throws a fault, because the failed service might know the answer. Without a fault,
-    /// returns the first answer.
+    /// Asks one service after the other until `settles` accepts an answer. If it accepts none, returns the first answer that
+    /// `willDo` accepts. If there is no such answer, throws a fault, because the failed service might know the answer. If no
+    /// service failed, returns the first answer.
     func inTurn<Value: Sendable>(
         _ places: [Int], caller: BackendCaller, until settles: (Value) -> Bool = { _ in true },
         or willDo: (Value) -> Bool = { _ in false }, call: Call<Value>
@@ -85,8 +85,8 @@ struct Arrivals<Value: Sendable>: Sendable {
     let stream: AsyncStream<Arrival<Value>>
     let tasks: [Task<Void, Never>]
 
-    /// Collects answers until an answer is enough, or all answers are there. If the caller is cancelled, the calls are
-    /// also cancelled.
+    /// Collects answers until `isEnough` is true for an answer, or all answers are there. If the caller is cancelled, the calls
+    /// are also cancelled.
     func take(until isEnough: (Arrival<Value>) -> Bool = { _ in false }) async throws(BackendFault) -> [Arrival<Value>]
     {
         var arrivals: [Arrival<Value>] = []
@@ -101,7 +101,7 @@ struct Arrivals<Value: Sendable>: Sendable {
 }
 
 extension Array {
-    /// The fault of the first service, not of the first answer. So the report does not depend on timing.
+    /// The fault of the first service, not of the first answer, so that the report does not depend on timing.
     func firstFault<Value>() -> BackendFault? where Element == Arrival<Value> {
         self.filter { $0.fault != nil }.min { $0.part < $1.part }?.fault
     }

@@ -29,8 +29,8 @@ struct RegistrationCodeAnswer: ServiceAnswer {
     }
 }
 
-/// §6.3. The form of this answer is not published. So the list of providers is found by its name at any depth. The list may be
-/// an array, a single provider, or an element around one of these. Contract: open-questions.md OQ-38.
+/// §6.3. The list of providers is found by its name at any depth, because the form of this answer is not published. The list
+/// may be an array, a single provider, or an element around one of these. Contract: open-questions.md OQ-38.
 struct ProviderListAnswer: ServiceAnswer {
     let providers: [Provider]
     /// The registered domains. The answer may list them next to the providers.

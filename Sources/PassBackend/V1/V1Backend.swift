@@ -1,5 +1,6 @@
-// Makes REST V1 usable through the protocol `EntitlementBackend`. That protocol has fewer and larger calls. So one call of the
-// protocol can need several calls of V1. `traits` says what V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
+// Makes REST V1 usable through the protocol `EntitlementBackend`. One call of that protocol can need several calls of V1,
+// because the protocol has fewer and larger calls. `traits` says what V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19,
+// §21.
 
 public import AccessEnabler
 
@@ -16,8 +17,8 @@ public final class V1Backend: EntitlementBackend {
     /// How long an entry stays in `absences` and `providersWithPage`. During that time passd does not ask the service
     /// again. Contract: rest-v1.md §6.4, §6.7; rest-v2.md §15.
     static let absenceLife = Duration.seconds(60)
-    /// The apps that had no login when passd last asked. An app often asks for a code soon after its start. Then passd does
-    /// not ask again whether there is a login. If a viewer has logged in since, the first poll finds this login.
+    /// The apps that had no login when passd last asked. If such an app asks for a code soon after its start, passd does not
+    /// ask again whether there is a login. If a viewer has logged in since, the first poll finds this login.
     let absences = BoundedCache<LoginKey, Void, BootTime>(capacity: 64)
     /// The providers that had a login page when passd last looked. Such a provider does not let everybody in without a login.
     let providersWithPage = BoundedCache<ProviderID, Void, BootTime>(capacity: 64)

@@ -102,8 +102,8 @@ struct V1Calls: Sendable {
 
     private var own: [Field] { [("requestor", requestor), ("deviceId", device)] }
 
-    /// `values` replace the placeholders of the route. The fields are the query or a form. `format` and file extensions
-    /// are not sent: only `Accept` selects JSON.
+    /// `values` replace the placeholders of the route. The fields are the query or a form. `format` and file extensions are not
+    /// sent, because `Accept` selects JSON.
     private func call(
         _ method: HTTPRequest.Method, at origin: Origin? = nil, _ route: String, values: [String] = [],
         _ fields: [Field], isForm: Bool = false

@@ -31,7 +31,7 @@ extension V1Backend {
         }
     }
 
-    /// The call may succeed although the pass is used up. So the login is read afterwards. Contract: §9.1, §9.3.
+    /// The login is read after the call, because the call may succeed although the pass is used up. Contract: §9.1, §9.3.
     private func beginPass(
         _ provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
@@ -50,8 +50,8 @@ extension V1Backend {
         return .alreadyIn(provider, .temporary)
     }
 
-    /// A second code would replace the first. So the call is repeated only if the service has definitely not seen the first
-    /// call.
+    /// The call is repeated only if the service has definitely not seen the first call, because a second code would replace the
+    /// first.
     private func showCode(
         _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
@@ -84,7 +84,8 @@ extension V1Backend {
             }
             let (finding, login) = await lookAtPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
             if finding == .refused, link != nil { (link, missingLink) = (nil, .addressRefused) }
-            // If the app requires a new login, a login without the viewer's action must belong to no viewer. Ruling 44.
+            // If the app requires a new login, passd accepts a login without the viewer's action only if it belongs to no
+            // viewer. Ruling 44.
             let isNobodys = login.map(Self.reason) == .degraded
             if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
                 return .alreadyIn(provider, Self.reason(login))
@@ -98,8 +99,8 @@ extension V1Backend {
         return try LoginStep.showCode(login).bounded()
     }
 
-    /// Finds out whether there is a login page. The service may let everybody in, for example while the provider has a
-    /// fault. Then this method returns the login that results. The viewer then needs no code. If the service is slow or
+    /// Finds out whether there is a login page. The service may let everybody in, for example while the provider has a fault.
+    /// In this case, this method returns the resulting login, because the viewer needs no code. If the service is slow or
     /// refuses the request, the viewer still gets the code without much delay. Contract: rest-v1.md §6.4; access-enabler.md
     /// §7.2 row 4; ruling 43.
     private func lookAtPage(
@@ -131,8 +132,8 @@ extension V1Backend {
         return (.leadsBack, login?.answer.provider == provider ? login : nil)
     }
 
-    /// Polls the login. The service finds the login by the device and not by the code. So a login from before the code does not
-    /// count.
+    /// Polls the login. A login from before the code does not count. The service may return it, because it finds logins by the
+    /// device and not by the code.
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
         let found = try await profile(caller, repeating: .never, besides: login.sessionID, code: login.code)
         return found.map(LoginPoll.done) ?? .pending
@@ -166,8 +167,8 @@ extension V1Backend {
             guard error.meansNoProfile else { throw error }
             return .nothingToDo
         }
-        // The address of the page contains the device's identifier. Some apps and all phones must not see the identifier. The
-        // login itself has already ended.
+        // The address of the page contains the device's identifier, which some apps and all phones must not see. Even without
+        // the page, the login itself has already ended.
         guard caller.mayShowDevice, caller.options.style == .browser else { return .finished }
         return .openURL(V1Pages(origin: parts.configuration.origin, site: site, caller: caller).logout)
     }
@@ -203,8 +204,8 @@ extension V1Backend {
         return .forward(PartnerRequest(verificationToken: token))
     }
 
-    /// The response can be used once. So the call is repeated only if the service has definitely not seen the first call. The
-    /// login is read afterwards.
+    /// The call is repeated only if the service has definitely not seen the first call, because the response can be used only
+    /// once. The login is read after the call.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {

@@ -22,9 +22,9 @@ extension V1Backend {
         return found.first
     }
 
-    /// Reads the profile with its own requests. This read does not join a read that began earlier. An earlier read could miss a
-    /// new login. `endsLogin` says whether a viewer with a code waits for the login. Then the other requests are urgent as soon
-    /// as the login exists.
+    /// Reads the profile with its own requests. This read does not join a read that began earlier, because an earlier read
+    /// could miss a new login. `endsLogin` says whether a viewer with a code waits for the login. If so, the other requests are
+    /// urgent as soon as the login exists.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         besides former: String? = nil, endsLogin: Bool = false
@@ -98,8 +98,8 @@ extension V1Backend {
         return TimeLimit(now.advanced(by: maximum.map { min($0, left / 2) } ?? left / 2), timeLimit.urgency)
     }
 
-    /// Whether the provider is a temporary pass. False if the list of providers cannot be read. The login must not fail for
-    /// this reason.
+    /// Whether the provider is a temporary pass. False if the list of providers cannot be read, because the login must not fail
+    /// for this reason.
     private func isPass(
         _ provider: ProviderID, for caller: BackendCaller, within timeLimit: TimeLimit
     ) async -> Bool {

@@ -68,8 +68,8 @@ struct SessionAnswer: ServiceAnswer {
         }
     }
 
-    /// The page for the viewer. Empty if there is none. With `resume`, `url` may be the address of the call S2. A browser
-    /// cannot open that address.
+    /// The page for the viewer. Empty if there is none. With `resume`, `url` may be the address of the call S2, which a browser
+    /// cannot open.
     private func page(_ origin: Origin) -> String {
         guard let url = url.flatMap({ absolute($0, origin) }) else { return "" }
         let path = url.prefix { $0 != "?" && $0 != "#" }

@@ -18,8 +18,8 @@ struct V2Calls: Sendable {
     /// C1
     func configuration() -> HTTPRequest { call(.get, "configuration") }
 
-    /// S1. Values that the box does not know are left out. The login page on the viewer's phone or computer supplies these
-    /// values.
+    /// S1. Values that the box does not know are left out, because the login page on the viewer's phone or computer supplies
+    /// them.
     func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> HTTPRequest {
         let fields = [("mvpd", provider?.rawValue), ("domainName", domainName), ("redirectUrl", redirectURL)]
         return call(.post, "sessions", [], [.signOn], form: fields)

@@ -3,8 +3,8 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// A second session would replace the first. So the call is repeated only if the service has definitely not seen the first
-    /// call.
+    /// The call is repeated only if the service has definitely not seen the first call, because a second session would replace
+    /// the first.
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
@@ -47,9 +47,9 @@ extension V2Backend {
     }
 
     /// Returns a step that begins a new login. If the service has refused to end an earlier login, `step` may accept that
-    /// login. The earlier login belongs to the app's registration at the service. So this method registers the app again and
-    /// asks again. A login by single sign-on counts only for requests with sign-on tokens. If the service lets the viewer in by
-    /// such a login, this method asks without these tokens. Ruling 44; contract: rest-v2.md L1.
+    /// login. In this case, this method registers the app again and asks again, because the earlier login belongs to the app's
+    /// registration at the service. If the service lets the viewer in by single sign-on, this method asks without sign-on
+    /// tokens, without which such a login does not count. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -73,7 +73,7 @@ extension V2Backend {
         }
     }
 
-    /// Ends the login that a forced login replaces. Otherwise S1 would answer that the viewer is logged in. A temporary
+    /// Ends the login that a forced login replaces, because otherwise S1 would answer that the viewer is logged in. A temporary
     /// pass is never logged out. Returns false if the service refuses the logout. Contract: rest-v2.md §19 item 7.
     private func hasEndedLogin(at provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> Bool {
         if try await providers(caller).contains(where: { $0.id == provider && $0.isTempPass }) { return true }
@@ -84,8 +84,8 @@ extension V2Backend {
         return true
     }
 
-    /// Adds the page for the code to the step: the configured page. If no page is configured, a browser opens the page that
-    /// the service named.
+    /// Returns the step with the configured page for the code. If no page is configured, the step keeps the page that the
+    /// service named.
     private static func presented(
         _ step: LoginStep, to style: LoginStyle, at site: LoginSite
     ) throws(BackendFault) -> LoginStep {
@@ -186,7 +186,8 @@ extension V2Backend {
         }
     }
 
-    /// The response can be used once. So the call is repeated only if the service has definitely not seen the first call.
+    /// The call is repeated only if the service has definitely not seen the first call, because the response can be used only
+    /// once.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {

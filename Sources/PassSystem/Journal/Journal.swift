@@ -63,7 +63,7 @@ public final class Journal: Sendable {
                 state.lost += 1
                 return
             }
-            // Under the same lock as the rate check. So records are written in the order of their events.
+            // Enqueues under the lock of the rate check, so that records are written in the order of their events.
             enqueue(JournalRecord(event, fields, suppressed: suppressed), &state)
         }
     }
@@ -102,7 +102,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Sends a record. Without a journal, the record is lost. There is no place to report the loss.
+    /// Sends a record to the journal. An error is ignored, because there is no other place to report it.
     private static func send(_ fields: [String]) {
         var content = Array(fields.joined().utf8)
         content.withUnsafeMutableBytes { bytes in

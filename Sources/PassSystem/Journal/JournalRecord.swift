@@ -1,9 +1,10 @@
-// One record in two forms. The journal's socket gets fields. Standard error gets one line with the prefix `<N>`.
+// One record in two forms. The journal's socket gets fields. Standard error gets one line with the prefix `<N>`, where N is the
+// level.
 
 struct JournalRecord: Equatable {
     let level: JournalLevel
     let line: String
-    /// The fields in the form `NAME=value`. The journal accepts any value.
+    /// The fields in the form `NAME=value`. Values are not escaped, because the journal accepts any value.
     let fields: [String]
 
     init(_ event: JournalEvent, _ fields: [JournalField], suppressed: Int = 0) {

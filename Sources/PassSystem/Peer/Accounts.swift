@@ -21,7 +21,7 @@ package enum Accounts {
 
     /// Returns the user's primary group and the groups that list the user. Empty if the user does not exist.
     package static func groups(_ user: UInt32) -> Set<UInt32> {
-        // The record's strings are in the buffer. So the record must not be used after this block.
+        // The record must not be used after this block, because its strings are in the buffer.
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { buffer in
             var (record, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
             guard let start = buffer.baseAddress, getpwuid_r(user, &record, start, buffer.count, &found) == 0,

@@ -1,6 +1,6 @@
 // The peer of a Unix socket. All facts come from the kernel, never from the peer. User, groups and process are from the moment
-// of `connect`. The unit is from the moment of the lookup. The unit is only as trustworthy as the peer's user. The user can
-// pass the connection to any process that the user may start. Contract: architecture.md §5 rule 2, operations.md §2 `allow`.
+// of `connect`. The unit is from the moment of the lookup. The unit is only as trustworthy as the peer's user, because the
+// user's processes can pass a connection to each other. Contract: architecture.md §5 rule 2, operations.md §2 `allow`.
 
 import CLinux
 import Glibc
@@ -15,7 +15,7 @@ public struct PeerCredentials: Equatable, Sendable {
 
     public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
 
-    /// Reads only the user. This is faster.
+    /// Reads only the user, which is faster than reading all facts.
     public static func user(of socket: Int32) throws(Fault) -> UInt32 { try credentials(of: socket).user }
 
     /// Reads the primary group and the supplementary groups.
@@ -59,13 +59,13 @@ public struct PeerCredentials: Equatable, Sendable {
         return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
     }
 
-    /// Reads the unit; nil if the process has ended. The number of an ended process may already belong to another process.
+    /// Reads the unit. Returns nil if the process has ended, because its number may already belong to another process.
     private static func unit(of process: pid_t, _ user: uid_t, _ socket: Int32) -> PeerUnit? {
         var pinned: Int32 = -1
         var length = socklen_t(4)
         let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
-        // Before Linux 6.5, the process is found by its number. Now, another process may have this number. It must at least
-        // belong to the same user.
+        // Before Linux 6.5, the process is found by its number, which may now belong to another process. The found process must
+        // at least belong to the same user.
         if !isPinned { pinned = pass_pidfd_open(process) }
         guard pinned >= 0 else { return nil }
         _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)

@@ -10,7 +10,7 @@ public struct PeerUnit: Equatable, Sendable {
 
     /// Reads the content of `/proc/PID/cgroup`, for both versions of control groups. Nil for a process outside of any unit.
     init?(cgroup text: String) {
-        // If both versions are mounted, systemd may use either.
+        // The unit in the newer version of control groups. This unit is used only if the older version names no unit.
         var unified: PeerUnit?
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
             guard let first = line.firstIndex(of: UInt8(ascii: ":")) else { continue }

@@ -1,8 +1,9 @@
-// Reads facts about a process from `/proc`. The process may end at any moment. So an unknown fact is nil and never an error.
+// Reads facts about a process from `/proc`. An unknown fact is nil or an empty set and never an error, because the process may
+// end at any moment.
 
 import Glibc
 
-/// The process may have no connection to passd.
+/// Works for every process, even without a connection to passd.
 public enum ProcessFacts {
     public static func unit(of process: Int32) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
 

@@ -1,6 +1,6 @@
 // One run of a child program. The child has its own process group and no blocked signals. The standard output is a pipe. The
 // standard input is a pipe or nothing. The child inherits no other descriptor. One thread owns the run. A call with a time
-// blocks this thread no longer than the time. `reap` blocks the thread until the process has ended.
+// limit blocks this thread no longer than this time. `reap` blocks the thread until the process has ended.
 //
 // A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. If a child inherited both settings, only SIGKILL
 // could end it.
@@ -85,14 +85,14 @@ final class ChildProgram {
         return id
     }
 
-    /// Returns the whole output until the program ends. The program's children may keep the output open. This function does not
-    /// wait for those children.
+    /// Returns the whole output until the program ends. Does not wait for the program's children, which may keep the output
+    /// open.
     func output(limit: Int, within time: Duration) -> ProgramOutput.Outcome {
         defer { closeOutput() }
         let end = BootClock.now + time
         var bytes: [UInt8] = []
         while true {
-            // This check comes before the reading. So everything printed before the program's end is read.
+            // This check comes before the reading, so that everything printed before the program's end is read.
             let isOver = hasEnded
             while pipe >= 0, bytes.count <= limit {
                 var buffer = [UInt8](repeating: 0, count: 4096)
@@ -123,7 +123,8 @@ final class ChildProgram {
         return true
     }
 
-    /// Signals the whole process group. Call this only before `reap`. After `reap`, another group may have the same number.
+    /// Signals the whole process group. Call this only before `reap`, because after `reap` another group may have this group's
+    /// number.
     func endGroup(_ signal: Int32 = SIGKILL) { kill(-id, signal) }
 
     /// Reads the available bytes, up to `limit`. Nil if the program has closed its output.
@@ -154,7 +155,7 @@ final class ChildProgram {
         return status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
     }
 
-    /// Whether the process has ended. Does not take its exit status.
+    /// Whether the process has ended. The exit status remains for `reap`.
     var hasEnded: Bool {
         var facts = siginfo_t()
         return waitid(P_PID, id_t(id), &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_signo != 0

@@ -1,5 +1,5 @@
-// The loop of `LineProgram`. The loop reads, writes and waits until the program has ended. Then no process and no descriptor is
-// left. Owned by the thread that runs it.
+// The loop of `LineProgram`. The loop reads, writes and waits until the program has ended, and takes its exit status. Owned by
+// the thread that runs it.
 
 import Glibc
 
@@ -30,11 +30,11 @@ struct LineExchange {
         lines = ProgramLines(limits)
     }
 
-    /// Runs the loop to its end. `news` is called with the number of bytes that the program has not read yet. It returns new
-    /// text for the program, and an order, such as to end the program.
+    /// Runs the loop to its end. `news` is called with the number of bytes that the program has not read yet. `news` returns
+    /// new text for the program, and an order, such as to end the program.
     mutating func run(_ news: (Int) -> (text: [UInt8], order: LineProgram.Order)) -> LineProgram.Ending {
         while true {
-            // This check comes before the reading. So everything printed before the program's end is read.
+            // This check comes before the reading, so that everything printed before the program's end is read.
             let isOver = child.hasEnded
             read()
             if isOver { break }
@@ -74,7 +74,7 @@ struct LineExchange {
     }
 
     private mutating func leave() {
-        // The last line may be a goodbye. So this writes as much as the pipe accepts now.
+        // Writes as much as the pipe accepts now, because the last line may be a goodbye.
         write()
         unread = []
         child.closeInput()
@@ -91,7 +91,7 @@ struct LineExchange {
 
     private mutating func write() {
         while !unread.isEmpty {
-            // The program has closed its input. The program will end, or the deadline will pass.
+            // If the program has closed its input, the unread text is dropped.
             guard let count = child.write(unread[...]) else { return unread = [] }
             guard count > 0 else { return }
             unread.removeFirst(count)
@@ -102,7 +102,7 @@ struct LineExchange {
     private mutating func read() {
         while fault == nil, !isKilled {
             guard let bytes = child.read(limit: Self.chunk) else {
-                // After closing its output, the program cannot answer.
+                // A program that has closed its output cannot answer any more, so its input is closed too.
                 if case .talking = phase { leave() }
                 return
             }

@@ -1,7 +1,7 @@
 // One run of a program that exchanges lines with the daemon. Lines go over the program's standard input and output, at any
 // time. A separate thread waits for the program, so no caller waits. Lines from the program arrive as calls of a handler. Lines
 // to the program are kept until the program reads them. The total size of these lines has a limit. May be used from any thread.
-// The process must ignore SIGPIPE.
+// The daemon's process must ignore SIGPIPE.
 
 import CLinux
 import Glibc
@@ -82,7 +82,7 @@ public final class LineProgram: Sendable {
     }
 
     /// Ends the program by closing its input. Does not wait for the end. If the program takes too long, its process group gets
-    /// SIGTERM. After that, it gets SIGKILL.
+    /// SIGTERM, and later SIGKILL.
     public func end() { order(.endItself) }
 
     /// Kills the program's process group at once.
@@ -96,7 +96,7 @@ public final class LineProgram: Sendable {
     }
 
     private static func ring(_ bell: Int32?) {
-        // The write may fail because the pipe is full. A full pipe also wakes the reader.
+        // A failed write is ignored, because it means that the pipe is full, and a full pipe also wakes the reader.
         if let bell { _ = write(bell, [1], 1) }
     }
 

@@ -25,7 +25,7 @@ public final class ProgramOutput: Sendable {
         case lingering
     }
 
-    /// The time for a killed program to end before its callers get their answer.
+    /// The max time that callers wait for the end of a killed program.
     private static let dyingTime = Duration.seconds(1)
 
     public let path: String

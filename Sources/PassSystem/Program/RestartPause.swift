@@ -18,6 +18,6 @@ public struct RestartPause: Equatable, Sendable {
         next = min(next * 2, Self.maxPause)
     }
 
-    /// Notes that the program has worked. So the next pause is one second again.
+    /// Notes that the program has worked, so that the next pause is one second again.
     public mutating func didWell() { next = Self.first }
 }

@@ -1,15 +1,15 @@
-// The crashes of the daemon. For each crash, passd.service adds a line to a file. So a crash is recorded even if the program
-// had no time to write. operations.md §3.
+// Reads the crashes of the daemon from a file. passd.service writes this file, because a crashing program may have no time to
+// write. operations.md §3.
 
 public struct Crash: Equatable, Sendable {
-    /// In seconds since the epoch.
+    /// The Unix time of the crash, in seconds.
     public let time: Int64
     /// The name of the signal, `exit`, or the service manager's word: `watchdog`, `timeout`, `oom-kill`.
     public let cause: String
 }
 
 public enum CrashLog {
-    /// In seconds. Older crashes say nothing about the present state of the box.
+    /// The max age of a reported crash, in seconds. Older crashes say nothing about the present state of the box.
     public static let memory: Int64 = 7 * 86_400
 
     /// The crashes in the file, the oldest first. The unit keeps the last thousand lines.
@@ -29,7 +29,7 @@ public enum CrashLog {
         }
     }
 
-    /// The signals that are reported by their names. Other signals are rare and are reported as `signal`. So a metric's label
-    /// has few values.
+    /// The signals that are reported by their names. Other signals are reported as `signal`, so that a metric's label has few
+    /// values.
     private static let signals: Set = ["SEGV", "ABRT", "ILL", "BUS", "FPE", "TRAP", "SYS", "KILL", "TERM", "XCPU"]
 }

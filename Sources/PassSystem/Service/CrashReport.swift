@@ -1,4 +1,5 @@
-// The record of a crash, with the signal, the build and addresses. `scripts/where` finds the lines of the addresses.
+// Writes a record when the program crashes, with the signal, the build and addresses. `scripts/where` finds the source lines of
+// the addresses.
 
 import CCrash
 

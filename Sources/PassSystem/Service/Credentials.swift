@@ -1,5 +1,5 @@
-// Secrets that the service manager passes as files (`LoadCredential=`). Reads only plain files directly in the directory.
-// Follows no symbolic link. Contract: operations.md §2 `credential:NAME`, `sealing`.
+// Secrets that the service manager passes as files (`LoadCredential=`). Only plain files directly in the manager's directory
+// are read, and symbolic links are not followed. Contract: operations.md §2 `credential:NAME`, `sealing`.
 
 import Glibc
 
@@ -15,7 +15,7 @@ public struct Credentials: Sendable {
 
     private let directory: String?
 
-    /// Without credentials, `directory` is nil. Then every name is missing.
+    /// `directory` is nil if no credentials were passed. In this case, every name is missing.
     public init(directory: String?) { self.directory = directory.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The credentials of this process.

@@ -1,23 +1,25 @@
-// Descriptors that the service manager keeps for us over a restart (`FileDescriptorStoreMax=`). Each is kept under a name,
-// together with a note in memory. The descriptor and its note are sent in one message. So neither is kept without the other.
-// Without a service manager that keeps descriptors, nothing is handed over.
+// Descriptors that the service manager keeps for us over a restart (`FileDescriptorStoreMax=`). Each descriptor is kept under a
+// name, together with a note, which is a file in memory. One message sends both, so that the manager never keeps one without
+// the other. Without a service manager that keeps descriptors, nothing is handed over.
 
 import CLinux
 import CSystemd
 import Glibc
 
 public enum DescriptorStore {
-    /// The beginning of all our names. `SocketActivation` returns the kept descriptors after the restart.
+    /// All names of kept descriptors begin with this prefix. After the restart, `SocketActivation` finds the descriptors by
+    /// this prefix.
     public static let prefix = "kept-"
 
-    /// Sends a copy of the descriptor. Returns false if there is no service manager, or no memory for the note.
+    /// Sends copies of the descriptor and the note to the manager. Returns false if there is no service manager, or no memory
+    /// for the note.
     public static func keep(_ descriptor: Int32, with note: [UInt8], as name: String) -> Bool {
         guard let file = memoryFile(note) else { return false }
         defer { close(file) }
         return sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(prefix)\(name)", [file, descriptor], 2) > 0
     }
 
-    /// Tells the manager to close its copies. Otherwise the next start would get them again.
+    /// Tells the manager to close its copies of the descriptors, because otherwise the next start would get them again.
     public static func forget(_ name: String) { sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
 
     /// Waits until the manager has taken the descriptors. The manager looks up the sending process, so this process must still

@@ -8,15 +8,16 @@ public struct Heartbeats: Sendable {
         case poller
         case storage = "storage queue"
 
-        /// This part can answer only if the returned part works. While the returned part is stuck, this part is not reported.
+        /// The part without which this part cannot answer; nil if there is none. If both parts are stuck, only the returned
+        /// part is reported.
         var basis: Part? { self == .acceptance || self == .poller ? .engine : nil }
     }
 
     public enum Turn: Equatable, Sendable {
         /// A round begins. Ask all parts.
         case ask([Part])
-        /// The round is not over. Ask these parts again. Report the parts in `unnamed`, because they have not been reported
-        /// yet.
+        /// The round is not over, because these parts have not answered. Ask them again. `unnamed` has the stuck parts that
+        /// have to be reported now.
         case late([Part], unnamed: [Part])
     }
 
@@ -40,8 +41,8 @@ public struct Heartbeats: Sendable {
         return .ask(Part.allCases)
     }
 
-    /// Notes an answer. Nil while other answers are missing. At the end of a round, returns the parts that were reported as
-    /// stuck. By then, these parts have answered. The caller then feeds the watchdog.
+    /// Notes an answer, and returns nil while other answers are missing. The last answer of a round returns the parts that were
+    /// reported as stuck and have now answered. The caller then feeds the watchdog.
     public mutating func answer(_ part: Part, round: Int) -> [Part]? {
         guard round == self.round, missing.remove(part) != nil, missing.isEmpty else { return nil }
         defer { named = [] }

@@ -1,4 +1,4 @@
-// The linker's notes in this program.
+// Reads the notes that the linker has put into this program.
 
 import CBuild
 

@@ -1,9 +1,10 @@
 // The signals that end or reload the daemon, as Dispatch sources.
 //
 // On Linux, libdispatch has a handler for signals. The handler runs on the thread that gets the signal. It forwards the signal
-// to a signalfd, a descriptor for reading signals. The signals must not be blocked, because `dispatchMain` unblocks all signals
-// on the main thread. The threads of libdispatch block every signal. Child processes inherit this mask. So code that starts a
-// child has to reset the child's mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
+// to a signalfd, a descriptor for reading signals. passd does not block the signals, because `dispatchMain` would unblock all
+// signals on the main thread anyway. The threads of libdispatch block every signal, and child processes inherit this mask. Code
+// that starts a child therefore has to reset the child's mask and SIGPIPE (`posix_spawnattr_setsigmask`,
+// `posix_spawnattr_setsigdefault`).
 
 public import Dispatch
 import Glibc
@@ -23,8 +24,8 @@ public enum ServiceSignal: CaseIterable, Sendable {
     }
 }
 
-/// The queue for signals and the watchdog. Both must work even while the engine is stuck. They share a queue, because
-/// libdispatch starts a thread for each queue with work. docs/decisions/0022.
+/// The queue for signals and the watchdog, which must work even while the engine is stuck. One shared queue is enough, and
+/// libdispatch would start another thread for a second queue with work. docs/decisions/0022.
 enum ServiceQueue { static let shared = DispatchQueue(label: "passd.service") }
 
 public final class SignalSources: @unchecked Sendable {
@@ -32,9 +33,8 @@ public final class SignalSources: @unchecked Sendable {
     // Used only on the queue `registry`.
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Installs the sources. From now on, the signals call the handler on the queue. Writing to a peer that is gone fails with
-    /// an error instead of SIGPIPE. Until this returns, the signals end the process. At that time, the process has no data to
-    /// lose.
+    /// Installs the sources, so that signals call `handler` on `queue`. Also ignores SIGPIPE, so that writing to a peer that is
+    /// gone fails with an error. Until `init` returns, signals end the process, which at that time has no data to lose.
     public init(queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceSignal) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         let registered = DispatchGroup()

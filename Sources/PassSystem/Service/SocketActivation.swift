@@ -18,11 +18,12 @@ public struct SocketActivation: Equatable, Sendable {
     }
 
     public let descriptors: [Name: Int32]
-    /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two descriptors.
+    /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two descriptors: a connection and its
+    /// note.
     public let kept: [String: [Int32]]
 
     /// Takes the sockets that were passed to this process. Call this once, at the start, before there is another thread. Also
-    /// removes the variables from the environment. Otherwise a child could try to use the sockets.
+    /// removes the variables from the environment, because otherwise a child could try to use the sockets.
     public static func take() throws(Fault) -> SocketActivation {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

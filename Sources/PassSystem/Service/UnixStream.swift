@@ -3,8 +3,8 @@
 import Glibc
 
 enum UnixStream {
-    /// Whether the descriptor is a listening Unix stream socket. With `listening: false`: a Unix stream socket that does not
-    /// listen.
+    /// Whether the descriptor is a Unix stream socket that listens. With `listening: false`, whether it is a Unix stream socket
+    /// that does not listen.
     static func isOne(_ descriptor: Int32, listening: Bool) -> Bool {
         option(SO_DOMAIN, of: descriptor) == AF_UNIX
             && option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)

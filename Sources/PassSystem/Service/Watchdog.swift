@@ -1,6 +1,6 @@
 // Asks all parts of the daemon whether they are alive. When all parts have answered, feeds the service manager's watchdog. A
-// part without an answer is reported. If the part answers in time, the daemon continues. Otherwise the service manager ends the
-// daemon. Contract: operations.md §3 `WatchdogSec=`.
+// part without an answer is reported. If this part does not answer before the watchdog's time is over, the service manager ends
+// the daemon. Contract: operations.md §3 `WatchdogSec=`.
 
 import Dispatch
 

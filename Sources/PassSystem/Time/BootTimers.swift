@@ -1,6 +1,6 @@
-// All deadlines of the daemon, on one timerfd: a timer of the kernel with a descriptor. A timerfd counts while the box is
-// suspended. Dispatch's own timers do not. One serial queue owns the state. All calls must be made on this queue, and timers
-// fire on it. While nothing is scheduled, the timer is disarmed. Contract: architecture.md §3.
+// All deadlines of the daemon, on one timerfd: a timer of the kernel with a descriptor. Unlike Dispatch's own timers, a timerfd
+// counts while the box is suspended. One serial queue owns the state. All calls must be made on this queue, and timers fire on
+// it. While nothing is scheduled, the timer is disarmed. Contract: architecture.md §3.
 
 public import Dispatch
 import Glibc
@@ -28,7 +28,7 @@ public final class BootTimers: @unchecked Sendable {
         return heap.count
     }
 
-    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now. But the action is
+    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now, but the action is
     /// never called before `schedule` has returned.
     @discardableResult public func schedule(at moment: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
         dispatchPrecondition(condition: .onQueue(queue))
@@ -59,7 +59,7 @@ public final class BootTimers: @unchecked Sendable {
         guard let timer, timer.hasExpired() else { return }
         armed = nil
         // Takes one action at a time, because an action may cancel another timer that is due. New timers wait for the next
-        // round, even if they are due. So the queue can do other work in between.
+        // round, even if they are due, so that the queue can do other work in between.
         let (now, last) = (BootClock.now, numbers)
         while let action = heap.next(by: now, upTo: last) { action() }
         arm()

@@ -1,5 +1,5 @@
 // A timerfd and the Dispatch source that watches it. Both belong to one queue. All calls must be made on this queue. The
-// descriptor is closed only after the source has ended. The number of a closed descriptor may be reused at once.
+// descriptor is closed only after the source has ended, because the number of a closed descriptor may be reused at once.
 
 import CLinux
 import Dispatch
@@ -26,7 +26,7 @@ final class TimerDescriptor: @unchecked Sendable {
     func set(_ moment: Duration?) {
         var setting = itimerspec()
         if let moment {
-            // Zero would disarm the timer. So a moment in the past becomes one nanosecond, and the timer expires at once.
+            // A moment in the past becomes one nanosecond, so that the timer expires at once. Zero would disarm the timer.
             let (seconds, attoseconds) = max(moment, .nanoseconds(1)).components
             setting.it_value = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(attoseconds / 1_000_000_000))
         }

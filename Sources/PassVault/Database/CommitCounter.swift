@@ -61,8 +61,8 @@ extension Database {
         try counter.transaction(in: self, body)
     }
 
-    /// Copies SQLite's log into the database and empties the log. If the log stayed, it could be damaged later. SQLite could
-    /// then replay a part of the log, and overwrite newer pages with older pages.
+    /// Copies SQLite's log into the database and empties the log. If the log stayed and were damaged later, SQLite could replay
+    /// a part of it, and overwrite newer pages with older pages.
     func checkpoint() throws(DatabaseFault) {
         var isDone = false
         try query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
@@ -72,9 +72,9 @@ extension Database {
         if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
     }
 
-    /// Does the same as `checkpoint`, directly after a commit. The log is then already on the disk and needs no sync. If the
-    /// log cannot be emptied, it stays, and nothing is thrown. Throws only if the copied pages or later commits may not reach
-    /// the disk.
+    /// Does the same as `checkpoint`, but directly after a commit, when the log is already on the disk and needs no sync. If
+    /// the log cannot be emptied, it stays, and nothing is thrown. Throws only if the copied pages or later commits may not
+    /// reach the disk.
     func checkpointAfterCommit() throws(DatabaseFault) {
         let code = emptySyncedLog()
         if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }

@@ -18,8 +18,8 @@ final class Database {
     /// The max size of a row or value for SQLite. A row has twelve fields of at most 64 KiB, and an unsealed key.
     private static let longestRow: Int32 = 4 << 20
 
-    /// Opens the file without writing. Closing does not write either, until `trust` is called. So a damaged or newer file and
-    /// its log stay unchanged. `timeLimit` limits the time until `trust` is called.
+    /// Opens the file without writing. Closing does not write either, until `trust` is called, so that a damaged or newer file
+    /// and its log stay unchanged. `timeLimit` limits the time until `trust` is called.
     init(_ path: String, _ access: Access, timeLimit: ProcessorTimeLimit? = nil) throws(DatabaseFault) {
         self.path = path
         self.timeLimit = timeLimit
@@ -38,7 +38,7 @@ final class Database {
         _ = pass_sqlite_distrust_file(handle)
         bound()
         sqlite3_busy_timeout(handle, 2000)
-        // An exclusive connection keeps the log's index in memory. So there is no `-shm` file.
+        // An exclusive connection keeps the log's index in memory and makes no `-shm` file.
         try run("PRAGMA locking_mode = EXCLUSIVE")
     }
 
@@ -79,15 +79,15 @@ final class Database {
         identity = FileIdentity(of: path)
     }
 
-    /// After this call, closing leaves the log unchanged. Call this before another file gets the name of this file. Otherwise
-    /// closing would remove the log of the new file.
+    /// Closes the file and leaves the log unchanged. Call this before another file gets the name of this file, because closing
+    /// later would remove the log of the new file.
     func abandon() {
         _ = pass_sqlite_keep_log_on_close(handle, 1)
         close()
     }
 
-    /// Whether the path still leads to the open file. SQLite would keep writing to a removed file. Only ENOENT means that
-    /// the file is gone.
+    /// Whether the path still leads to the open file. The check is needed, because SQLite would keep writing to a removed file.
+    /// Of the errors, only ENOENT means that the file is gone.
     var isInPlace: Bool { FileIdentity(of: path).map { $0 == identity } ?? (errno != ENOENT) }
 
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
@@ -106,7 +106,7 @@ final class Database {
         return found
     }
 
-    /// A row of the table `about`.
+    /// Returns the value with this name in the table `about`; nil if there is none.
     func about(_ name: String) throws(DatabaseFault) -> String? {
         try value("SELECT value FROM about WHERE name = ?", [.text(name)])?.text
     }
@@ -123,7 +123,7 @@ final class Database {
             try body()
             try run("COMMIT")
         } catch {
-            // SQLite rolls back by itself after some faults. Then there is nothing left to do.
+            // After some faults, SQLite has already rolled back by itself.
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }

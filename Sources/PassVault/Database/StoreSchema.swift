@@ -65,8 +65,8 @@ struct StoreSchema: Sendable {
         try database.run("PRAGMA user_version = \(self.version)")
     }
 
-    /// The lowest version that a program must know to use this store. This version is at most the version of the previous
-    /// release. So that release can use the store even if this row is missing or damaged.
+    /// The lowest version that a program must know to use this store. This version is at most that of the previous release, so
+    /// that the previous release can use the store even without the row.
     static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
         let highest = max(1, version - 1)
         let written = try database.about("needs").flatMap { Int64($0) } ?? highest
@@ -82,7 +82,7 @@ extension Relation {
     /// The newest version that added a column.
     static var version: Int { columns.map(\.since).max() ?? 1 }
 
-    /// The statements of a step. The first one creates the table.
+    /// The statements of a step. The first step creates the table.
     static func statements(of version: Int) -> [String] {
         let added = columns.filter { $0.since == version }
         guard version == 1 else { return added.map { "ALTER TABLE \(table) ADD COLUMN \($0.name) \($0.type)" } }

@@ -1,7 +1,7 @@
 // A file beside the store with the number of the store's commits. Damage can remove the newest changes and leave an intact but
-// older store. Only a note outside of the store reveals that. The mark is written after a commit is durable, and is never
-// synced. The mark means "at least this many commits". A mark is ignored if it is missing, incomplete, or lower than the number
-// in the store.
+// older store. Only a note outside of the store reveals that. The mark is written after a commit is durable. Because it is
+// never synced, it may be too low, and means "at least this many commits". A mark is ignored if it is missing, incomplete, or
+// lower than the number in the store.
 
 import Glibc
 
@@ -18,8 +18,8 @@ struct CommitMark: Equatable {
     static let suffix = ".mark"
     private static let digits = 19
 
-    /// The bytes of the mark. All marks have the same length. So a new mark replaces the old mark completely, even on a full
-    /// disk. A mark fits into one sector of the disk.
+    /// The bytes of the mark. All marks have the same length, so that a new mark replaces the old mark completely, even on a
+    /// full disk. A mark fits into one sector of the disk.
     var bytes: [UInt8] {
         let number = String(max(0, commits))
         let padded = String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number

@@ -1,6 +1,6 @@
-// Copies of the store from before a migration. They are for older programs, which know only the schema of the copy. A copy has
-// the logins of its time. So the copies are removed when a login ends or the store is sealed with another key. They are also
-// removed after some time.
+// Copies of the store from before a migration. They are for older programs, which know only the schema of the copy. Because a
+// copy has the logins of its time, the copies are removed when a login ends or the store is sealed with another key. Otherwise
+// they are removed after some time.
 
 import AccessEnabler
 import CSQLite
@@ -8,15 +8,15 @@ import Glibc
 
 struct KeptCopies {
     let directory: StateDirectory
-    /// The version of this program's schema. passd does not look for copies that need a later version. If this program can use
-    /// the store, there are none.
+    /// The version of this program's schema. passd does not look for copies that need a later version, because there are none
+    /// if this program can use the store.
     let version: Int
     let now: ServerTime
 
     /// The age at which a copy is removed: 30 days.
     private static let lifetime = Duration.seconds(30 * 24 * 3600)
 
-    /// 1 January 2026, in seconds. There was no passd before this date. An earlier date is from a clock that was not set.
+    /// 1 January 2026, as Unix time. An earlier date is from a clock that was not set, because there was no passd then.
     private static let firstDate: Int64 = 1_767_225_600
 
     /// The newest copy that this program can use, if any.
@@ -59,7 +59,7 @@ struct KeptCopies {
         else { throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: doing) }
     }
 
-    /// Sets the file's date to `now`. The age of the copy is measured by the same clock.
+    /// Sets the file's date to `now`, because the age of the copy is measured by this clock.
     private func date(_ path: String) {
         let seconds = timespec(tv_sec: time_t(now.milliseconds / 1000), tv_nsec: 0)
         utimensat(AT_FDCWD, path, [seconds, seconds], 0)

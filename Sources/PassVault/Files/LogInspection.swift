@@ -1,8 +1,8 @@
 // Examines SQLite's write-ahead log for lost commits. The log consists of frames, each with one page of the database. SQLite
 // plays the log back up to the first bad frame and silently ignores the rest. After a power cut, the rest is a commit that was
-// never acknowledged. A commit is on the disk before the next commit begins. So a bad frame before a complete commit means that
-// an acknowledged change is lost. The viewer has to be told. Damage at the end of the log looks like a power cut; `CommitMark`
-// reveals it. The format is SQLite's (fileformat2, §4).
+// never acknowledged. A commit is on the disk before the next commit begins. Therefore, a bad frame before a complete commit
+// means that an acknowledged change is lost, and the viewer has to be told. Damage at the end of the log looks like a power
+// cut; `CommitMark` reveals it. The format is SQLite's (fileformat2, §4).
 
 enum LogInspection {
     enum Finding {
@@ -39,7 +39,7 @@ enum LogInspection {
             let pageSize = Int(word(header, 8))
             var sum = Checksum(isBigEndian: magic & 1 == 1)
             sum.add(UnsafeRawBufferPointer(rebasing: header[..<24]))
-            // SQLite syncs the header before it writes the first frame. So a power cut does not cause a bad header.
+            // A power cut does not cause a bad header, because SQLite syncs the header before it writes the first frame.
             guard magic & ~1 == 0x377f_0682, sum.matches(header, 24), (512...65536).contains(pageSize)
             else { return .damaged }
             var walk = Walk(salt: header.loadUnaligned(fromByteOffset: 16, as: UInt64.self), sum: sum)
@@ -83,8 +83,8 @@ enum LogInspection {
         /// Returns false if the frame proves that a commit is lost.
         private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
             // SQLite reuses the file of the log. Frames from an earlier use have another salt, and the log ends before the
-            // first of these frames. A damaged frame may also seem to have another salt. Then frames with the right salt
-            // follow it.
+            // first of these frames. A damaged frame may also seem to have another salt, but frames with the right salt follow
+            // it.
             guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
                 isBroken = true
                 return true

@@ -1,5 +1,5 @@
-// Reads a file of the state directory. Another program may have replaced the file. So only regular files are read, and opening
-// does not wait for the writer of a pipe.
+// Reads a file of the state directory. Only regular files are read, because another program may have replaced the file. For the
+// same reason, opening does not wait for the writer of a pipe.
 
 import Glibc
 

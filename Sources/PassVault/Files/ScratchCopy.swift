@@ -1,5 +1,5 @@
-// A copy of the store, for reading when the store's own folder is not writable. SQLite has to play back the log before it can
-// read the newest rows. The values stay sealed. `deinit` removes the copy.
+// A copy of the store, for reading when the store's own folder is not writable. SQLite needs a writable folder, because it has
+// to play back the log before it can read the newest rows. The values stay sealed. `deinit` removes the copy.
 
 import Glibc
 

@@ -1,6 +1,5 @@
 // 32 random bytes in a file that only passd may read: the salt, or the key of a box without a credential. With such a key, a
-// thief cannot read a copy of the database alone. But a thief can read a copy of the whole folder. With a credential, a thief
-// can read neither.
+// thief can read a copy of the whole folder, but not a copy of the database alone. With a credential, a thief can read neither.
 
 import Glibc
 
@@ -43,8 +42,8 @@ struct SecretFile {
         return count == Self.count ? .secret(Array(bytes.prefix(count)), isExposed: isExposed) : .malformed
     }
 
-    /// Makes the file, with new bytes if no bytes are given. The file gets its name only when it is complete and synced. Values
-    /// sealed with an incomplete key would be lost.
+    /// Makes the file, with new bytes if no bytes are given. The file gets its name only when it is complete and synced,
+    /// because values sealed with an incomplete key would be lost.
     func create(_ given: [UInt8]? = nil) throws(FileFault) -> [UInt8] {
         guard let bytes = given ?? randomBytes(Self.count) else { throw FileFault("generating a key", EIO) }
         try directory.replace(path, with: bytes, syncs: true)

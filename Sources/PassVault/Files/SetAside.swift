@@ -15,7 +15,7 @@ struct SetAside {
     /// Moves the database with its log to a name such as `passd.db.damaged-20261121T153000Z`. Returns the new path; nil if
     /// there was nothing to move. The log moves first, so that `undoHalfMove` recognizes an interrupted move.
     func moveDatabase(_ what: String) -> String? {
-        // Logs without a database get a name that `undoHalfMove` ignores. Only the latest logs are kept.
+        // Logs without a database get a name that `undoHalfMove` ignores. Of these logs, only the latest are kept.
         let isWhole = access(directory.database, F_OK) == 0
         let target = isWhole ? freeName(directory.database + "." + what) : directory.database + ".orphaned"
         let logs = Self.logSuffixes.filter { rename(directory.database + $0, target + $0) == 0 }

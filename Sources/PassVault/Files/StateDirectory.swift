@@ -17,14 +17,14 @@ struct StateDirectory: Sendable {
     /// Random bytes that enter the sealing key and the device's identity. Without this file, passd cannot open the store's
     /// sealed values, and the box is a new device.
     var salt: String { path + "/salt" }
-    /// An empty file. If it exists, the device's identity does not depend on the salt. The logins imported from the older
-    /// library belong to that identity.
+    /// An empty file. If it exists, the device's identity does not depend on the salt, because logins imported from the older
+    /// library need such an identity.
     var formerDevice: String { path + "/former-device" }
     var lock: String { path + "/passd.lock" }
     /// The last refusals and ends of logins, sealed. With them, passd can explain a refusal after a restart.
     var decisions: String { path + "/decisions" }
 
-    /// The salt of the device's identity, if `salt` is the salt of the store.
+    /// Returns the salt of the device's identity: empty if `formerDevice` exists, otherwise the store's salt, which is `salt`.
     func deviceSalt(_ salt: [UInt8]) -> [UInt8] { access(formerDevice, F_OK) == 0 ? [] : salt }
 
     /// Makes the folder if it is missing. Returns false if other users can read the folder and this cannot be prevented.
@@ -48,7 +48,7 @@ struct StateDirectory: Sendable {
         return stat(database, &status) == 0 && status.st_size > 0
     }
 
-    /// Tries to make a file here. The mode and the mount options do not prove that this works.
+    /// Tries to make a file here, because the mode and the mount options do not prove that this works.
     func checkWritable() throws(FileFault) {
         let probe = path + "/passd.probe"
         unlink(probe)
@@ -72,8 +72,8 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// Makes an empty draft, before the key of a first store is made. So a key without a store and without a draft means that
-    /// the store was lost.
+    /// Makes an empty draft before the key of a first store is made. Because of this order, a key without a store and without a
+    /// draft means that the store was lost.
     func beginStore() {
         let traces = [database, database + CommitMark.suffix, key]
         guard traces.allSatisfy({ access($0, F_OK) != 0 }) else { return }

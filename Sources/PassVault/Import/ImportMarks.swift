@@ -1,6 +1,6 @@
-// Remembers which logins were imported or forgotten, as empty files. A power cut cannot leave a part of an empty file. Damage
-// to one file does not affect the other files. The files are beside the database. They stay when the database is set aside,
-// erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
+// Remembers which logins were imported or forgotten. Each mark is an empty file, because a power cut cannot leave a part of an
+// empty file. Damage to one file does not affect the others. The files are beside the database, and stay when the database is
+// set aside, erased or replaced. Owned by `LayoutImporter`. docs/storage-layouts.md.
 
 import Glibc
 
@@ -15,7 +15,7 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Whether the mark with this name exists. Throws if passd cannot know this. Then nothing may be imported.
+    /// Whether the mark with this name exists. Throws if passd cannot know this, and in this case nothing may be imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {
@@ -40,7 +40,7 @@ struct ImportMarks {
         let found: Set<String>
         if lstat(path, &status) == 0 {
             found = Set(try FolderListing.names(in: path))
-            // If passd was killed before, some marks may never have been synced. A power cut could still remove these marks.
+            // If passd was killed before, some marks may never have been synced, and a power cut could still remove them.
             if !found.isEmpty {
                 try sync(state)
                 try sync(path)

@@ -11,7 +11,7 @@ public actor LayoutImporter: TokenImporter {
     private let now: @Sendable () -> ServerTime
     private let hear: @Sendable (String) -> Void
     private var told: Set<String> = []
-    /// The marks of forgotten logins that could not be written. They count while this process runs.
+    /// The marks of forgotten logins that could not be written. They count as written while this process runs.
     private var unmarked: Set<String> = []
 
     private static let maxTold = 256

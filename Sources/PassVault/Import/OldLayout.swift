@@ -19,7 +19,8 @@ struct OldLayout {
         var owner: RequestorID?
     }
 
-    /// Returns the requestor's own token first, because it is more specific.
+    /// Returns the requestor's own token and the shared token, as far as they exist. The own token comes first, because it is
+    /// more specific.
     func entries(for requestor: RequestorID, _ hear: (String) -> Void) -> [Entry] {
         var entries: [Entry] = []
         if let name = Self.fileName(of: requestor), let token = token(Self.requestors, name: name, hear: hear) {

@@ -1,7 +1,7 @@
-// An authentication token of version 1.6 of the older library. The token's signature is not checked. The service made the
-// signature, and the box does not have the key. A forged file is of little use. The engine compares the provider with the
-// requestor's list. Unless `resync` is off, the engine also asks the service about the login. The service decides about each
-// play. docs/storage-layouts.md.
+// An authentication token of version 1.6 of the older library. The token's signature is not checked, because the box does not
+// have the key of the service, which made the signature. A forged file is of little use, because the service decides about each
+// play. In addition, the engine compares the provider with the requestor's list. Unless `resync` is off, the engine also asks
+// the service about the login. docs/storage-layouts.md.
 
 import AccessEnabler
 import CCrypto
@@ -61,7 +61,7 @@ struct OldToken: Hashable {
     }
 }
 
-/// The SHA-256 of the texts in their order, in hexadecimal. The lengths of the texts are included. So different lists have
+/// The SHA-256 of the texts in their order, in hexadecimal. The lengths of the texts are included, so that different lists have
 /// different input for the hash.
 func digest(_ parts: [String]) -> String? {
     var bytes: [UInt8] = []

@@ -64,7 +64,7 @@ enum TokenDate {
 
     private static func daysSinceEpoch(_ year: Int, month: Int, day: Int) -> Int {
         let before = year - 1
-        // There are 719162 days between January 1 of the year 1 and the epoch.
+        // There are 719162 days between January 1 of the year 1 and January 1, 1970.
         let years = before * 365 + before / 4 - before / 100 + before / 400 - 719_162
         return years + (1..<month).reduce(0) { $0 + days($1, of: year) } + day - 1
     }

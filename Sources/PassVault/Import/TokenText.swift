@@ -1,5 +1,6 @@
-// Reads the small part of XML that tokens use: elements, text and the five predefined entities. Everything else is refused:
-// document types, CDATA, processing instructions and attributes. docs/storage-layouts.md.
+// Reads the small part of XML that tokens use: elements, text and the five predefined entities. Comments and the XML
+// declaration are skipped. Everything else is refused: document types, CDATA, processing instructions and attributes.
+// docs/storage-layouts.md.
 
 struct TokenElement: Hashable {
     var name: String

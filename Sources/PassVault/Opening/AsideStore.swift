@@ -22,7 +22,7 @@ struct AsideStore {
     ) {
         self.name = name
         let path = directory.path + "/" + name
-        // SQLite creates a log even when it only reads.
+        // SQLite creates a log even when it only reads. Such a log is removed afterwards.
         let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
         guard !isDamaged, (try? PlainFile.check(path)) != nil,

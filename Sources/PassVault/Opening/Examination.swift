@@ -33,14 +33,14 @@ struct Examination {
     private func examineOnce(_ path: String, _ isLasting: inout Bool) -> Finding {
         let hadLog = access(path + "-wal", F_OK) == 0
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
-            // SQLite would treat the log as missing and lose its changes.
+            // The store is not opened, because SQLite would treat the log as missing and lose its changes.
             let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
             return .unreachable(fault, StoreReading())
         }
         let finding = look(path, &isLasting)
         switch finding {
         case .sound, .older: break
-        // SQLite creates a log even when it only reads. An unused store must stay unchanged.
+        // SQLite creates a log even when it only reads. This log is removed, because an unused store must stay unchanged.
         case .absent, .newer, .damaged, .unreachable: if !hadLog { unlink(path + "-wal") }
         }
         return finding
@@ -72,7 +72,7 @@ struct Examination {
         }
         do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
-            // The version is in two places. If they differ, a bit may have flipped.
+            // The version is in two places. A newer version counts only if both places agree, because a bit may have flipped.
             if version > Int64(schema.version), inspection.ownTables.contains("about"),
                 try writtenVersion(database) == version
             {
@@ -133,8 +133,8 @@ struct Examination {
         return log == .damaged ? "its write-ahead log is damaged" : nil
     }
 
-    /// Returns how many commits the store lacks, according to its mark. If the log is intact to its end, an older copy was
-    /// restored or the log was removed. Otherwise the log was damaged.
+    /// Returns how many commits the store lacks, according to its mark. If commits are missing although the log is intact to
+    /// its end, an older copy was restored or the log was removed. Otherwise the log was damaged.
     private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits
@@ -146,7 +146,8 @@ struct Examination {
         count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
-    /// The fault in an answer of the integrity check. The check reports unreadable pages like pages with wrong contents.
+    /// The fault of the disk in an answer of the integrity check; nil if there is none. In its answer, the check lists
+    /// unreadable pages like pages with wrong contents.
     private static func readFault(in answer: String) -> DatabaseFault? {
         guard let mark = answer.place(of: "error code="),
             let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })
@@ -164,8 +165,8 @@ struct Examination {
         }
     }
 
-    /// Whether the file contains something. A power cut during the creation of a store leaves an empty file. If the disk
-    /// does not answer, there may be a store.
+    /// Whether the file contains something. A power cut during the creation of a store leaves an empty file. Also true if the
+    /// disk does not answer, because there may be a store.
     private func holdsSomething(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return errno != ENOENT }

@@ -14,8 +14,8 @@ struct KeptMemory {
     /// The salt from which the device's identity was made when passd started.
     var deviceSalt: [UInt8]
 
-    /// This memory, reduced for a disk that belongs to another device. After a restart, this box is the device of the disk. So
-    /// only the logouts are kept.
+    /// This memory, reduced for a disk that belongs to another device. Only the logouts are kept, because after a restart this
+    /// box is the device of the disk.
     var forOtherDevice: KeptMemory {
         var memory = self
         (memory.contents, memory.changes, memory.isComplete) = (VaultContents(), changes.logouts, false)
@@ -43,7 +43,7 @@ struct KeptMemory {
 }
 
 extension [VaultChange] {
-    /// The logouts among the changes. Each logout also ends the login.
+    /// The logouts among the changes, each with the changes that end its login.
     var logouts: [VaultChange] {
         flatMap { change -> [VaultChange] in
             guard case .tombstone(let key, true) = change else { return [] }

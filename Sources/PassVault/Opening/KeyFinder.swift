@@ -1,5 +1,5 @@
 // Finds the key for sealing, and the earlier keys for opening. A credential takes precedence over the key file. Before there
-// was a credential, values were sealed with the key file. passd accepts such values only if root allows this. Otherwise any
+// was a credential, values were sealed with the key file. passd accepts such values only if root allows this, because any
 // program that can write to the folder could put its own key there.
 
 import AccessEnabler
@@ -21,7 +21,7 @@ struct KeyFinder {
         self.salt = salt
     }
 
-    /// Finds the keys. Nil if the key is unknown. Then no value may be resealed or count as lost.
+    /// Returns the keys; nil if the key is unknown. While the key is unknown, no value may be resealed or count as lost.
     mutating func find(canWrite: Bool) throws(FileFault) -> Keyring? {
         let credential = configuration.credential.flatMap { SealingKey(secret: $0, salt: salt) }
         if let given = configuration.credential, credential == nil { warnings.append(.credentialUnusable(given.count)) }
@@ -33,7 +33,7 @@ struct KeyFinder {
         var contents = file.read()
         var fileKey: SealingKey?
         if case .secret(var secret, let isExposed) = contents {
-            // `wipe` overwrites the bytes only if there is no other reference to them.
+            // This drops the other reference to the bytes, because otherwise `wipe` would overwrite only a copy.
             contents = .absent
             fileKey = try key(&secret)
             foundFile = true

@@ -33,8 +33,9 @@ struct StoreBuilder {
         directory.sync()
     }
 
-    /// Finishes work that a power cut interrupted. If the old store is still in place, removes an empty replacement that waits
-    /// for a lost key. If the key is still lost, another replacement is made.
+    /// Finishes work that a power cut interrupted. Returns the new path of the old store if it was set aside. If the old store
+    /// is still in place, an empty replacement that waits for a lost key is removed. If the key is still lost, another
+    /// replacement is made later.
     func finish(_ what: String) throws(DatabaseFault) -> String? {
         guard access(directory.database, F_OK) == 0,
             try isWhole(directory.replacement, where: StoreNote.waitsEmpty)
@@ -87,7 +88,7 @@ struct StoreBuilder {
 
     func removeDraft() { for suffix in SetAside.suffixes { unlink(directory.draft + suffix) } }
 
-    /// Empties the draft but keeps the file. The file shows that a first start was interrupted.
+    /// Empties the draft but keeps the file, because the file shows that a first start was interrupted.
     private func emptyDraft() {
         for suffix in SetAside.logSuffixes { unlink(directory.draft + suffix) }
         truncate(directory.draft, 0)
@@ -97,9 +98,9 @@ struct StoreBuilder {
     /// `isGone` means that an earlier store was lost; then a note in the new store reports that for some time.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
         // If passd is killed now, the next start finds a draft. Without a mark, the draft would look like an interrupted first
-        // start. The loss would not be reported.
+        // start, and the loss would not be reported.
         if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
-        // SQLite would play the log of the lost store back into the new one.
+        // The log of the lost store is moved away, because SQLite would play it back into the new store.
         if SetAside.logSuffixes.contains(where: { access(directory.database + $0, F_OK) == 0 }) {
             _ = SetAside(directory: directory, now: configuration.now()).moveDatabase("damaged")
         }
@@ -116,19 +117,20 @@ struct StoreBuilder {
     func finish(_ database: Database, _ note: StoreNote? = nil) throws(DatabaseFault) {
         chmod(directory.database, 0o600)
         try database.trust()
-        // The note is based on the mark. So it must be written before the counter overwrites the mark.
+        // The note is based on the mark, and must be written before the counter overwrites the mark.
         if let note { try? database.run(note.writing) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
-        // If passd was killed before, the log may contain changes that were never synced. They must not be used or counted
-        // while a power cut can still remove them. On a full disk, the checkpoint at least syncs the log.
+        // If passd was killed before, the log may contain changes that were never synced. The checkpoint syncs them before they
+        // are used and counted, because a power cut could still remove them. On a full disk, the checkpoint at least syncs the
+        // log.
         try? database.checkpoint()
-        // Making the counter fails on a full disk. Then the next start makes the counter.
+        // If making the counter fails, as on a full disk, the next start makes the counter.
         database.counter = try? CommitCounter(database)
     }
 
-    /// Keeps a copy of the store if some programs can use the store only before the migration. Makes no copy if the store is
-    /// about to be sealed with another key: its unsealed values must not remain. Makes no copy if this start may have to erase
-    /// the logins.
+    /// Keeps a copy of the store if some programs can use the store only before the migration. No copy is made if the store is
+    /// about to be sealed with another key, because unsealed values must not remain in a copy. No copy is made either if this
+    /// start may have to erase the logins.
     func keepCopy(of database: Database, version: Int) throws(DatabaseFault) {
         let needs = try StoreSchema.needs(of: database, version: Int64(version))
         guard needs < configuration.schema.needs, configuration.integrityCheck == .none,

@@ -1,4 +1,4 @@
-// Acts on each finding about the store. Uses the store as it is, migrates it, or makes a new store. A replaced store is set
+// Acts on each finding about the store: uses the store as it is, migrates it, or makes a new store. A replaced store is set
 // aside.
 
 import AccessEnabler
@@ -7,7 +7,7 @@ import Glibc
 
 struct StoreMender {
     let builder: StoreBuilder
-    /// Whether a key file existed. Then there was a store before.
+    /// Whether a key file existed, which means that there was a store before.
     let hadKey: Bool
     private var path: String { builder.directory.path }
 
@@ -92,7 +92,7 @@ struct StoreMender {
                 opened.contents, what: "unreadable", note: isOtherKey ? .waits : note)
             opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
-            // Logins sealed with another key are not lost. They can be used when that key returns.
+            // Logins sealed with another key are not lost, because they can be used when that key returns.
             if !isOtherKey { opened.lostLogins = reading.lostLogins }
             return
         }
@@ -118,7 +118,7 @@ struct StoreMender {
                 if let fault = reading.faults.first { throw fault }
             }
         } catch {
-            // The store is unchanged.
+            // The migration has failed, and the store is unchanged.
             opened.contents = StoreReading(database, builder.keyring).contents
             opened.durability = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
             return

@@ -3,7 +3,7 @@
 enum StoreNote {
     /// The store replaced a store whose key was missing. Since then there was no login or logout.
     case waits
-    /// The store was made from these stores. They had been set aside and are no longer needed.
+    /// The store was made from these stores, which had been set aside and are no longer needed.
     case made([String])
     /// The store lacks these changes. Since then there was no login or logout, and passd has not stopped regularly.
     case lacks(Loss)

@@ -42,8 +42,8 @@ struct StoreOpener {
         if let fault { openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory) }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // The mark says that changes were not written. The mark may belong to another store, but there is no open store to
-        // compare it with. So passd warns anyway.
+        // passd warns if the mark says that changes were not written. The mark may belong to another store, but there is no
+        // open store to compare it with.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }

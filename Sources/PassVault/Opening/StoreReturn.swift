@@ -1,5 +1,5 @@
-// Restores a store that was set aside because its key was missing. No login is lost if there was no login or logout in the
-// meantime. One of the two stores is complete at any moment.
+// Restores a store that was set aside because its key was missing. The store is restored only if there was no login or logout
+// in the meantime, so that no login is lost. One of the two stores is complete at any moment.
 
 import AccessEnabler
 import Glibc
@@ -15,7 +15,8 @@ struct StoreReturn {
     let builder: StoreBuilder
     private var directory: StateDirectory { builder.directory }
 
-    /// Replaces the present store if it has no login. If this fails before the new store is complete, nothing has changed.
+    /// Replaces the present store by a store that was set aside, if the present store has no login. If this fails before the
+    /// new store is complete, nothing has changed.
     func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
         guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.durability,
             opened.contents.profiles.isEmpty, StoreNote.waits(present)

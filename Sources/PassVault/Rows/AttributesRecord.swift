@@ -1,5 +1,5 @@
 // The form of user metadata on disk: the JSON that the service sent, with a mark on values that only the programmer can
-// decrypt. The identity of a temporary pass is one more member, with its own name. The identity has no separate column. So
+// decrypt. The identity of a temporary pass is one more member, with its own name. The identity has no separate column, so that
 // older programs can read the store. These programs treat the identity as one more value of metadata.
 
 import AccessEnabler

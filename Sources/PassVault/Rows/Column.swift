@@ -7,19 +7,19 @@ struct Column<Value>: Sendable {
     let name: String
     /// The type in SQL.
     let type: String
-    /// A sealed column holds text or NULL. Secret or personal parts are sealed.
+    /// Whether the field is sealed, because it is secret or personal. A sealed field holds text or NULL.
     let isSealed: Bool
     /// Whether the field may be NULL.
     var isOptional = true
     /// The version of the schema that added the column.
     var since = 1
-    /// Nil if the part cannot be stored.
+    /// Returns the field; nil if the part cannot be stored.
     let field: @Sendable (Value) -> SQLValue?
     /// Returns false if the field cannot be read.
     let set: @Sendable (inout Value, SQLValue) -> Bool
 
-    /// Whether the sealed values of the row are bound to the field (`SealedRowBinding`). This rule is a part of the format.
-    /// With another rule, no program could open the values that are already on disks.
+    /// Whether the sealed values of the row are bound to the field (`SealedRowBinding`). This rule must not change, because
+    /// with another rule no program could open the values that are already on disks.
     var isBound: Bool { !isSealed && since == 1 }
 
     static func plain<Part: FieldValue>(
@@ -130,7 +130,7 @@ extension SingleRelation {
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
-    /// The name for a row that belongs to another table. This name replaces the name of the table that contained the row.
+    /// This name replaces the name of the table if the table contains a row that belongs to another table.
     static let otherTable = "other"
 
     var kind: Kind

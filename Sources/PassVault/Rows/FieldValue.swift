@@ -117,7 +117,7 @@ extension JSONValue {
     /// The member of an object; nil if it is missing or null.
     func member(_ name: String) -> JSONValue? { self[name].flatMap { $0.isNull ? nil : $0 } }
 
-    /// Makes an object with sorted names. So equal records have equal texts.
+    /// Makes an object with sorted names, so that equal records have equal texts.
     static func sorted(_ members: [String: JSONValue]) -> JSONValue {
         .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
     }

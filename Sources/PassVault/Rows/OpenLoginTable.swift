@@ -1,5 +1,5 @@
-// Open logins on a second screen. Open logins survive a restart. The code and everything that contains it are sealed. The code
-// is enough to finish the login.
+// Open logins on a second screen, which survive a restart. The code and everything that contains it are sealed, because the
+// code is enough to finish the login.
 
 import AccessEnabler
 import PassJSON

@@ -1,5 +1,5 @@
-// Turns changes into statements, with sealed values and within the limits. This is done before the transaction begins. So an
-// impossible change is refused before anything is written.
+// Turns changes into statements, with sealed values and within the limits. This is done before the transaction begins, so that
+// an impossible change is refused before anything is written.
 
 import AccessEnabler
 
@@ -65,8 +65,8 @@ struct RowWriter {
         }
     }
 
-    /// Replaces the whole row. The columns of a newer version become NULL, because they belong to the former value. The row
-    /// keeps its number: `StoreReading` searches a damaged table by the numbers.
+    /// Returns the SQL that replaces the whole row. The columns of a newer version become NULL, because they belong to the
+    /// former value. The row keeps its number, because `StoreReading` searches a damaged table by the numbers.
     private static func replace<R: Relation>(_: R.Type) -> String {
         let names = R.keyColumns + R.columnNames
         let marks = names.indices.map { "?\($0 + 1)" }

@@ -25,7 +25,7 @@ struct StoreReading {
 
     init() {}
 
-    /// Reads the tables. If `tables` is nil, reads all tables.
+    /// Reads the named tables, or all tables if `tables` is nil.
     init(
         _ database: Database, _ keyring: Keyring, tables: Set<String>? = nil,
         now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -38,7 +38,7 @@ struct StoreReading {
     }
 
     private mutating func read<R: Relation>(_: R.Type, _ database: Database, _ keyring: Keyring) {
-        // A store of an earlier version lacks columns.
+        // The columns that the table has. A store of an earlier version lacks columns, which are read as NULL.
         var present: Set<String> = []
         do {
             try database.query("SELECT name FROM pragma_table_info('\(R.table)')") { row in
@@ -64,8 +64,8 @@ struct StoreReading {
         }
     }
 
-    /// Searches for rows. The highest row number comes from the same damaged file and may be far too high. So the search
-    /// has its own limits.
+    /// Searches for rows after a bad page. The search has its own limits, because the highest row number comes from the same
+    /// damaged file and may be far too high.
     private mutating func search<R: Relation>(
         _: R.Type, _ database: Database, keyring: Keyring, select: String, behind last: Int64
     ) {

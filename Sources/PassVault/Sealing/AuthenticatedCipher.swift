@@ -40,7 +40,7 @@ enum AuthenticatedCipher {
         defer { EVP_CIPHER_CTX_free(context) }
         let text = Array(sealed.dropLast(tagCount))
         var tag = Array(sealed.suffix(tagCount))
-        // The array is one byte longer than needed. So it has an address even if the value is empty.
+        // The array is one byte longer than needed, so that it has an address even if the value is empty.
         var plain = [UInt8](repeating: 0, count: text.count + 1)
         var count: Int32 = 0
         let worked = key.withBytes { key in

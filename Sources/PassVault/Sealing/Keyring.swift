@@ -7,8 +7,8 @@ struct Keyring {
     enum Problem: Error, Hashable { case unknownVersion, otherKey, unsealed, damaged, noRandomness }
 
     /// The stores that may contain unsealed values. Any program that can write the file can make such values. With a key file,
-    /// such values are acceptable: a program that can write to the folder can also read the key. With a credential, such values
-    /// are not acceptable.
+    /// such values are acceptable, because a program that can write to the folder can also read the key. With a credential,
+    /// they are not acceptable.
     enum Plain { case always, inUnsealedStores, never }
 
     /// The current key. Nil with `sealing = none`: then nothing is sealed.

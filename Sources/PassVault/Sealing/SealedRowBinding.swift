@@ -1,6 +1,6 @@
 // The place of a sealed value: its table, column and key, and those plain fields of its row that are bound (`Column.isBound`).
-// All of this is the associated data of the value. So passd notices if another program moves a value to another row or column.
-// passd also notices a change of a login's end or kind.
+// All of this is the associated data of the value, so that passd notices if another program moves a value to another row or
+// column. passd also notices if another program changes a login's end or kind.
 
 struct SealedRowBinding: Hashable {
     var table: String
@@ -20,7 +20,7 @@ struct SealedRowBinding: Hashable {
 }
 
 extension SQLValue {
-    /// The text. Different values have different texts.
+    /// The value as a text that no other value has.
     var written: String {
         switch self {
         case .null: "null"
