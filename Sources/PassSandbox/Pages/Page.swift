@@ -27,8 +27,7 @@ struct Page: Sendable {
     /// The title of the browser's tab.
     var title: String
     var heading: String
-    /// The problem with the form. The title of the tab begins with the problem's title. So a screen reader reads the problem
-    /// first.
+    /// The problem with the form. The title of the tab begins with the problem's title, so that a screen reader reads it first.
     var problem: Problem?
     var isFailure = false
     var style = Style.viewer
@@ -212,7 +211,7 @@ func browserRedirect(to location: String, status: Int) -> Response {
         headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")])
 }
 
-// The text of a page. Interpolated values are escaped, except values of the type HTML. So escaping cannot be forgotten:
+// The text of a page. Interpolated values are escaped, except values of the type HTML, so that escaping cannot be forgotten:
 // `"<h1>\(name)</h1>" as HTML`.
 
 struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {

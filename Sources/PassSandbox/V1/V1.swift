@@ -9,7 +9,7 @@ enum V1 {
         ["/api/v1/", "/reggie/v1/", "/adobe-services/config/", "/reset-tempass/"].contains { path.hasPrefix($0) }
     }
 
-    /// The call with an endpoint's path, and with the format of its answer.
+    /// The call with the format of its answer. Its path is without the extension, as the endpoints need it.
     static func negotiated(_ call: Call) -> Call {
         var call = call
         let format = AnswerFormat(call.request)
