@@ -1,5 +1,5 @@
-// User metadata: facts about the viewer. The provider allows the programmer to see these facts. Sensitive values are encrypted
-// for the programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
+// User metadata: facts about the viewer that the provider allows the programmer to see. Sensitive values are encrypted for the
+// programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
 
 import PassJSON
 

@@ -1,5 +1,5 @@
-// The logins of a caller: its own logins, and the shared logins of its identities. Several apps can present the same identity.
-// Contract: rest-v2.md §9, §12.1, §12.2.
+// The logins of a caller: its own, and those that it shares with apps of the same identity. Contract: rest-v2.md §9, §12.1,
+// §12.2.
 
 extension World {
     /// All valid logins, sorted from the latest end to the earliest. The caller's own login hides shared logins at the same
@@ -29,8 +29,8 @@ extension World {
     }
 
     /// The shared logins that this service provider may use. A login for another service provider counts only if the provider
-    /// also works with this one. It does not count if the provider requires a login for each requestor. The provider need not
-    /// work with the other service provider any more.
+    /// also works with this one. It does not count if the provider requires a login for each requestor. The provider no longer
+    /// has to work with the other service provider.
     private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
             let integration = catalogue.integration(owner.serviceProvider, provider.id)

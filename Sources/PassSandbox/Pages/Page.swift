@@ -136,9 +136,9 @@ struct Page: Sendable {
         }
     }
 
-    /// The headers of each page. With the referrer policy `no-referrer`, browsers would send `null` as the origin of the page's
-    /// own forms. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. Then the sandbox could not
-    /// recognise its own forms (Fetch, "append a request Origin header").
+    /// The headers of each page. The referrer policy is not `no-referrer`, because browsers would then send forms with the
+    /// origin `null`. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. The sandbox could then
+    /// not recognise its own forms (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [

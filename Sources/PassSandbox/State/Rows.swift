@@ -152,8 +152,8 @@ struct Trial: Codable, Equatable, Sendable {
     var begins: Instant
     var ends: Instant
     var titles: [String] = []
-    /// The key of an earlier trial that this trial continues. The person has used a second device, or the device a second
-    /// person.
+    /// The key of an earlier trial that this trial continues; nil if there is none. This happens when a person uses a second
+    /// device, or a device a second person.
     var continues: String?
 }
 

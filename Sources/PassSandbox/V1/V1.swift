@@ -66,7 +66,7 @@ let v1Endpoints = [
     // A browser with a code has no bearer token.
     Endpoint("GET", "/api/v1/authenticate", .open, authenticateCode),
     Endpoint("GET", "/api/v1/checkauthn/{code}", .open, checkCode),
-    // Clients that are known to work with the service poll here.
+    // Clients that work with the real service poll here.
     Endpoint("GET", "/api/v1/authenticate/{code}", .open, readLoginOfCode),
     Endpoint("GET", "/api/v1/checkauthn", .bearer, checkAuthentication),
     Endpoint("GET", "/api/v1/tokens/authn", .bearer, readAuthentication),

@@ -72,8 +72,8 @@ final class BoxProgram {
         return ending != nil
     }
 
-    /// Waits until the program is ready. Also returns true if the program was killed after a restart. Returns false if a signal
-    /// ends the wait.
+    /// Waits until the program is ready, and returns true. Also returns true if the program was killed after a restart. Returns
+    /// false if a signal ends the wait.
     func waits(_ signals: EndingSignals, until isReady: () -> Bool) throws(Failure) -> Bool {
         let deadline = ContinuousClock.now + Self.startTime
         while !isReady() {
