@@ -87,8 +87,7 @@ extension World {
         }
     }
 
-    /// Returns the stored decision if it is still valid. Otherwise asks the provider, and stores the answer if it will stay the
-    /// same.
+    /// Returns the stored decision if it is still valid. Otherwise asks the provider, and stores a permit or a denial.
     private mutating func askProvider(
         _ resource: RequestedResource, login: Profile, context: DecisionContext
     ) -> Decision {

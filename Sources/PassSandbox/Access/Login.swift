@@ -29,8 +29,8 @@ extension World {
     }
 
     /// The shared logins that this service provider may use. A login for another service provider counts only if the provider
-    /// also works with this one. It does not count if the provider requires a login for each requestor. The provider no longer
-    /// has to work with the other service provider.
+    /// also works with this one. It does not count if the provider requires a login for each requestor. It still counts after
+    /// the provider has stopped working with the other service provider.
     private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
             let integration = catalogue.integration(owner.serviceProvider, provider.id)

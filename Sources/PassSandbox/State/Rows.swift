@@ -120,8 +120,8 @@ struct Authorization: Codable, Sendable {
     var ends: Instant
 }
 
-/// The record of a logout on the device. Older logins of other service providers then do not count here. Contract: rest-v1.md
-/// §14.
+/// The record of a logout on the device. After it, older logins of other service providers do not log the device in. Contract:
+/// rest-v1.md §14.
 struct SignOff: Codable, Sendable { var at: Instant }
 
 /// A login shared by all apps with the same platform or service identity.
@@ -152,8 +152,7 @@ struct Trial: Codable, Equatable, Sendable {
     var begins: Instant
     var ends: Instant
     var titles: [String] = []
-    /// The key of an earlier trial that this trial continues; nil if there is none. This happens when a person uses a second
-    /// device, or a device a second person.
+    /// The key of the earlier trial that this one continues, on another device or with another person.
     var continues: String?
 }
 
