@@ -25,7 +25,7 @@ package enum Program {
         }
     }
 
-    /// Ends the program without `exit`. `exit` would free OpenSSL's data, and threads of the server may still use it.
+    /// Ends the program without `exit`, because `exit` would free OpenSSL's data while threads may still use it.
     private static func end(_ code: ExitCode) -> Never {
         _exit(code.rawValue)
     }

@@ -56,7 +56,7 @@ complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'provide
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'check' --description 'show whether the viewer is signed in'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'authorize' --description 'get a media token for a resource'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'preauthorize' --description 'show which resources would be permitted'
-complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metadata' --description 'print one piece of metadata'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metadata' --description 'print one value about the viewer, the login or the device'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'profiles' --description 'list the requestor\'s logins on this device'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'watch' --description 'print what happens, until Ctrl-C'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'status' --description 'show the state of the daemon'

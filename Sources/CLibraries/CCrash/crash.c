@@ -1,5 +1,5 @@
-// The record of a crash. The handler allocates nothing. It calls the unwinder, and functions that are safe in a signal handler.
-// The program already has the unwinder for the Swift runtime.
+// Writes a record when the program crashes. The signal handler allocates nothing. It calls only the unwinder, and functions
+// that are safe in a signal handler. The unwinder is part of the program anyway, because the Swift runtime needs it.
 
 #define _GNU_SOURCE
 #include "CCrash.h"
@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-// `priority` is the length of the priority before a line on standard error.
+// `priority` is the length of `<3>`, the priority before a line on standard error.
 enum { priority = 3, max_name = 32, max_frames = 32, stack_size = 64 * 1024 };
 
 static const char *build;
@@ -38,7 +38,7 @@ static const struct {
 };
 enum { reported_count = sizeof reported / sizeof reported[0] };
 
-// MARK: What is known before
+// MARK: Before a crash
 
 static void copy(char *to, const char *from, size_t size) {
     size_t count = strnlen(from, size - 1);
@@ -178,7 +178,7 @@ static void crashed(int number, siginfo_t *information, void *context) {
     if (!atomic_compare_exchange_strong(&crashed_thread, &none, me)) {
         // The first thread that crashes reports, and ends the program.
         while (none != me) pause();
-        // The report itself has crashed, because the stack is damaged. The frames that were found until then are sent.
+        // The search for frames has crashed, because the stack is damaged. The frames that it has found are sent.
         if (!is_sending) {
             is_sending = true;
             send_report();

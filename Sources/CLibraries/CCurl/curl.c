@@ -19,7 +19,7 @@ static int is_loaded;
 
 static const char *load(void) {
     static char trouble[256];
-    // This file is the variant of libcurl with OpenSSL. Programs that are linked to this variant use the same file.
+    // This name means the variant of libcurl with OpenSSL. Programs that are linked to that variant use the same file.
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     const char *missing = NULL;
     if (library) {

@@ -38,7 +38,7 @@ static inline int pass_pipe(int *ends) { return (int)syscall(SYS_pipe2, ends, O_
 // Makes a file in memory. Children do not inherit it.
 static inline int pass_memory_file(void) { return (int)syscall(SYS_memfd_create, "passd", 1U); }
 
-// The C library has these since version 2.34, and declares them to GNU programs only.
+// The C library has these two functions since version 2.34. It declares them only with `_GNU_SOURCE`.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
 
@@ -76,7 +76,7 @@ static inline int pass_epoll_remove(int poll, int number) {
 
 enum { pass_epoll_most = 64 };
 
-// Waits until a descriptor is ready, or checks without waiting. Returns the number of stored tokens and events, at most
+// Waits until a descriptor is ready. If `waits` is 0, only checks. Returns the number of stored tokens and events, at most
 // `pass_epoll_most`; 0 if it was interrupted.
 static inline int pass_epoll_ready(int poll, int waits, uint64_t *tokens, uint32_t *events) {
     struct epoll_event ready[pass_epoll_most];
@@ -101,8 +101,8 @@ static inline void pass_bell_hush(int bell) {
     (void)eventfd_read(bell, &count);
 }
 
-// The hook for tasks that have no actor with its own executor. By default they go to a global Dispatch queue. The first use of
-// such a queue starts a monitor. From then on, the monitor wakes the process every second.
+// The Swift runtime's hook for tasks that have no actor with its own executor. By default, such tasks go to a global Dispatch
+// queue. The first use of such a queue starts a monitor, which wakes the process every second.
 typedef __attribute__((swiftcall)) void (*pass_task_enqueue)(void *job);
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, pass_task_enqueue original);
 __attribute__((swiftcall)) void swift_job_run(void *job, void *executor, void *witness);
@@ -119,7 +119,7 @@ static __attribute__((swiftcall)) void pass_enqueue_task(void *job, pass_task_en
     pass_enqueue(0)(job);
 }
 
-// Call this before the first task begins.
+// Sets the hook: such tasks go to `enqueue`. Call this before the first task begins.
 static inline void pass_enqueue_tasks_with(void (*enqueue)(void *job)) {
     pass_enqueue(enqueue);
     swift_task_enqueueGlobal_hook = pass_enqueue_task;

@@ -31,7 +31,7 @@ static inline void *pass_mhd_connection_context(struct MHD_Connection *connectio
     return info ? info->socket_context : 0;
 }
 
-// Drops libmicrohttpd's remarks about its peers. The remarks do not help a reader of the terminal.
+// Drops libmicrohttpd's messages about its peers, because they do not help a person at the terminal.
 static void pass_mhd_say_nothing(void *context, const char *format, va_list arguments) {
     (void)context; (void)format; (void)arguments;
 }

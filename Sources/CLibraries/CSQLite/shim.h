@@ -23,7 +23,7 @@ static inline int pass_sqlite_distrust_file(sqlite3 *database) {
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
 
-// Lets SQLite read a file that is shorter than its header says. So the rest of the data can be saved.
+// Lets SQLite read a file that is shorter than its header says, to save the remaining data.
 static inline int pass_sqlite_forgive_file(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 0, (int *)0);
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, (int *)0);
@@ -36,11 +36,11 @@ static inline void pass_sqlite_bound(sqlite3 *database, int longest, int interva
     sqlite3_progress_handler(database, interval, asks, context);
 }
 
-// Copies an already synced log into the database and truncates the log. A checkpoint of SQLite syncs both the log and the
-// database, or neither. The log needs no second sync, so the checkpoint syncs nothing. Instead, this function syncs the
-// database before the log can be overwritten. The pragmas are not prepared beforehand, because they take effect when they are
-// compiled. Returns an I/O error only if the database or later commits may not be on the disk. A log that cannot be copied
-// stays as it is.
+// Copies an already synced log into the database and truncates the log. SQLite's checkpoint syncs both the log and the
+// database, or neither. Here it syncs neither, because the log is synced already. This function itself then syncs the database,
+// before the log can be overwritten. The pragmas are not prepared beforehand, because they take effect when they are compiled.
+// Returns an I/O error only if the database or later commits may not be on the disk. A log that cannot be copied stays as it
+// is, and counts as success.
 static inline int pass_sqlite_empty_synced_log(sqlite3 *database) {
     sqlite3_file *file = 0;
     int copied = sqlite3_exec(database, "PRAGMA synchronous = OFF", 0, 0, 0);
@@ -49,7 +49,7 @@ static inline int pass_sqlite_empty_synced_log(sqlite3 *database) {
     if (copied != SQLITE_OK) return SQLITE_OK;
     if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return SQLITE_IOERR;
     int code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
-    // Nothing is left to copy or to sync, only to truncate.
+    // This checkpoint only truncates the log, because nothing is left to copy or to sync.
     if (code == SQLITE_OK) sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, 0, 0);
     return code;
 }

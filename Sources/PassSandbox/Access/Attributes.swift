@@ -1,5 +1,5 @@
-// User metadata: facts about the viewer. The provider allows the programmer to see these facts. Sensitive values are encrypted
-// for the programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
+// User metadata: facts about the viewer that the provider allows the programmer to see. Sensitive values are encrypted for the
+// programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
 
 import PassJSON
 
@@ -34,7 +34,7 @@ extension World {
         }
     }
 
-    /// The id of a subscriber for apps. This id is not the login name.
+    /// The id by which apps know a subscriber. It is not the login name.
     func userID(_ mvpd: String, _ user: String) -> String { base64(sha256("\(mvpd)/\(user)".utf8).prefix(18)) }
 
     private static func plain(_ value: JSONValue) -> JSONValue { ["value": value, "state": "plain"] }

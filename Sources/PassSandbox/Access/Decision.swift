@@ -1,5 +1,5 @@
 // Decides whether a viewer may watch one resource. The decision depends on degradation rules, logins and the provider. A
-// degradation rule replaces a provider that has failed. Contract: rest-v2.md D1, D2, §14.
+// degradation rule answers in place of a provider that has failed. Contract: rest-v2.md D1, D2, §14.
 
 import PassJSON
 
@@ -15,7 +15,7 @@ struct Decision: Sendable {
 
     var source: Source
     var error: DecisionError?
-    /// The service keeps the decision for this time. Nil if the decision is not kept.
+    /// The time for which the service keeps the decision; nil if it is not kept.
     var validity: (begins: Instant, ends: Instant)?
     /// The id of the viewer, for the media token.
     var viewer: String
@@ -87,7 +87,7 @@ extension World {
         }
     }
 
-    /// Returns the stored decision if it is still valid. Otherwise asks the provider, and stores lasting answers.
+    /// Returns the stored decision if it is still valid. Otherwise asks the provider, and stores a permit or a denial.
     private mutating func askProvider(
         _ resource: RequestedResource, login: Profile, context: DecisionContext
     ) -> Decision {
@@ -149,8 +149,8 @@ extension World {
         return Rating.exceeds(ratings, limit: subscriber.maxRatings) ? .deniedByParentalControls : nil
     }
 
-    /// The provider has ended the session. Marks the caller's own login as invalid, and also the shared logins of the
-    /// identities in the call (platform or service token).
+    /// Marks logins as invalid after the provider has ended the session. These are the caller's own login, and the shared
+    /// logins of the call's identities (platform or service token).
     private mutating func invalidate(_ login: Profile, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {
@@ -159,7 +159,7 @@ extension World {
     }
 }
 
-// Degradation rules. They replace a provider that has failed. Contract: rest-v2.md §14.
+// Degradation rules, which answer in place of a provider that has failed. Contract: rest-v2.md §14.
 
 extension World {
     /// The active degradation rule of this kind for a service provider and a provider. Nil if there is none.

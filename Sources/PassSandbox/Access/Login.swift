@@ -1,5 +1,5 @@
-// The logins of a caller: its own logins, and the shared logins of its identities. Several apps can present the same identity.
-// Contract: rest-v2.md §9, §12.1, §12.2.
+// The logins of a caller: its own, and those that it shares with apps of the same identity. Contract: rest-v2.md §9, §12.1,
+// §12.2.
 
 extension World {
     /// All valid logins, sorted from the latest end to the earliest. The caller's own login hides shared logins at the same
@@ -28,9 +28,9 @@ extension World {
         return .failure(ended.isEmpty ? .profileMissing : .profileExpired)
     }
 
-    /// The shared logins that this service provider may use. A login for another service provider counts under two conditions.
-    /// The provider also works with this service provider. The provider does not require a login for each requestor. The login
-    /// stays usable if the provider no longer works with the other service provider.
+    /// The shared logins that this service provider may use. A login for another service provider counts only if the provider
+    /// also works with this one. It does not count if the provider requires a login for each requestor. It still counts after
+    /// the provider has stopped working with the other service provider.
     private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
             let integration = catalogue.integration(owner.serviceProvider, provider.id)
@@ -135,8 +135,8 @@ struct KnownLogin: Sendable {
 
 extension World {
     /// The existing login that makes a new login unnecessary. If no provider is chosen, this is the login with the latest end.
-    /// A login with a partner's TV account counts only in calls with the platform's status. S1 and S2 do not accept this
-    /// status: rest-v2.md §3.1.
+    /// A login with a partner's TV account counts only with `withPartners`. S1 and S2 do not accept the platform's status:
+    /// rest-v2.md §3.1.
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {

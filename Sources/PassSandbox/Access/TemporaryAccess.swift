@@ -1,6 +1,7 @@
 // Access without a subscription: by a temporary pass, or during a degradation rule that admits everyone. A degradation rule
-// replaces a provider that has failed. A temporary pass limits the time and possibly the number of titles. The time begins with
-// the first authorization. The time continues even if the viewer does not watch. Contract: rest-v2.md §13, rest-v1.md §9.3.
+// answers in place of a provider that has failed. A temporary pass limits the time and possibly the number of titles. The time
+// begins with the first authorization, and continues even if the viewer does not watch. Contract: rest-v2.md §13, rest-v1.md
+// §9.3.
 
 import PassJSON
 

@@ -1,6 +1,6 @@
-// The content of the sandbox's world. It has programmers with their channels, providers with their subscribers, the apps, and
-// the switches. An integration says that a provider works with a service provider, and how. The catalogue is read once at the
-// start and never changed.
+// The content of the sandbox's world: programmers with their channels, providers with their subscribers, apps, and settings. An
+// integration says that a provider works with a service provider, and how. The catalogue is read once at the start and never
+// changed.
 
 import PassJSON
 
@@ -94,7 +94,7 @@ struct Provider: Sendable {
     /// Whether a login counts only for its own requestor.
     var loginPerRequestor: Bool
     var hasLogoutPage: Bool
-    /// Whether S4 answers with a page in place of a redirect. The page submits a SAML form by itself.
+    /// Whether S4 answers with a page that submits a SAML form, in place of a redirect.
     var submitsForm = false
     var platformMappingID: String?
     var boarding: Boarding?

@@ -1,5 +1,5 @@
-// A value of the catalogue with its place. So errors can name the place. An unknown member is an error, because its name is
-// probably misspelt.
+// A value of the catalogue with its place, so that errors can name the place. An unknown member is an error, because its name
+// is probably misspelt.
 
 import PassJSON
 

@@ -1,5 +1,4 @@
-// Reads the catalogue. All parts are checked here, including references between parts. So the service never meets a missing
-// provider.
+// Reads the catalogue, and checks all parts and the references between them. The service need not check them again.
 
 import PassJSON
 

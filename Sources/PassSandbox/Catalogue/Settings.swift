@@ -2,7 +2,7 @@
 // describes all switches.
 
 struct Settings: Sendable {
-    /// The real service accepts some requests that the contract's tables forbid. Whether the sandbox refuses such requests.
+    /// Whether the sandbox refuses requests that the contract's tables forbid but the real service accepts.
     var strict = false
     var throttle = Throttle()
     var sessionLifetime = Duration.seconds(30 * 60)
@@ -54,7 +54,7 @@ struct Settings: Sendable {
 struct ForeignManners: Sendable {
     /// The prefix of the paths of all pages, such as `/enter`.
     var prefix = "/enter"
-    /// Whether a denial has an empty answer, as before 3.9.
+    /// Whether a denial has an empty answer, as in versions of the service before 3.9.
     var emptyAnswers = false
 }
 

@@ -60,7 +60,8 @@ private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
 }
 
 extension World {
-    /// Ends permits of the older interface. Drops the stored decisions for its logins. So the provider is asked again.
+    /// Ends permits of the older interface, and returns their number. Drops the stored decisions, so that the provider is asked
+    /// again.
     fileprivate mutating func endAuthorizations(_ mvpd: String?, at now: Instant) -> Int {
         for profile in state.profiles.rows.values
         where profile.v1 != nil && (mvpd == nil || profile.mvpd == mvpd) {
@@ -87,8 +88,8 @@ extension World {
     }
 }
 
-/// Switches the rule with this name on or off, or makes a new rule. `rule` is AuthNAll, AuthZAll or AuthZNone, or `none` to
-/// end all rules of the provider.
+/// Switches the rule with the given `name` on or off. With `rule`, makes a new rule instead. `rule` is AuthNAll, AuthZAll or
+/// AuthZNone, or `none` to end all rules of the provider.
 private func degrade(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(
         call.request, known: ["name", "active", "rule", "provider", "serviceProvider", "message", "duration"])
@@ -195,7 +196,7 @@ private func verify(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
         ]))
 }
 
-/// The private key that the sandbox has made for a programmer. Developers need this key to decrypt user metadata.
+/// Returns the private key that the sandbox has made for a programmer. Developers need it to decrypt user metadata.
 private func metadataKey(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let id = call.request.query.one("programmer"),
         let programmer = world.catalogue.programmers.first(where: { $0.id == id })

@@ -56,7 +56,7 @@ private func setClock(_ call: Call, _ world: inout World) throws(Refusal) -> Res
 
 private func reset(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     _ = try controlBody(call.request, known: [])
-    // Without a seed, the random numbers must not begin again. Codes and ids must never repeat.
+    // Without a seed, the random numbers must not begin again, because codes and ids must never repeat.
     let fresh = world.restart ?? SeededRandom(seed: world.dice.bytes(32))
     world.state.forgetEverything(fresh, world.catalogue)
     world.faults.clear()

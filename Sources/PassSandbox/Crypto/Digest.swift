@@ -32,8 +32,8 @@ func decodeBase64(_ text: String) -> [UInt8]? {
     return Base64.decoded(Array((bare + padding).utf8))
 }
 
-/// Decodes the URL-safe alphabet. Signed texts have no padding. In other places, some clients that work with the service send
-/// padding.
+/// Decodes URL-safe Base64. Signed texts must have no padding. In other places, `mayBePadded` accepts the padding that some
+/// clients send.
 func decodeBase64URL(_ text: String, mayBePadded: Bool = false) -> [UInt8]? {
     let refused: Set<Character> = mayBePadded ? ["+", "/"] : ["+", "/", "="]
     guard !text.contains(where: refused.contains) else { return nil }

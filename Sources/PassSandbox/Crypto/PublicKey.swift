@@ -41,7 +41,7 @@ struct PublicKey: Codable, Equatable, Sendable {
     }
 
     init?(pem: String) {
-        // libcrypto does not copy the text. So the text has to stay in place until the key is read.
+        // libcrypto does not copy the text, which therefore has to stay in place until the key is read.
         let key = Array(pem.utf8).withUnsafeBytes { text -> OpaquePointer? in
             guard let bio = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
             defer { BIO_free(bio) }

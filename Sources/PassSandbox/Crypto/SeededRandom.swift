@@ -1,6 +1,6 @@
 // The only source of random numbers: SHA-256 over a seed and a counter. The sandbox's key pairs are also made from these
 // numbers. If a seed is given, codes, ids and keys are the same in each run. Otherwise the seed is 32 bytes from the kernel.
-// Seed and counter are part of the state. So the numbers continue after a restart, and no code is issued twice.
+// Seed and counter are part of the state, so that the numbers continue after a restart. No code is issued twice.
 
 import CCrypto
 
@@ -70,7 +70,7 @@ struct SandboxKeys: Codable, Sendable {
         static func partner(_ partner: String) -> Purpose { Purpose(name: "partner \(partner)") }
     }
 
-    /// Each key pair has its own generator. All of these are branches of this generator.
+    /// The generator whose branches make the key pairs, one branch for each pair.
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 

@@ -7,7 +7,7 @@ import PassJSON
 
 /// The state of a request, from the request line to completion. libmicrohttpd holds the pointer.
 private final class Exchange {
-    /// A field with its value as bytes. Values arrive in pieces. A piece may end in the middle of a character.
+    /// A field with its value as bytes, because a value arrives in pieces that may split a character.
     struct RawField {
         var name: String
         var value: [UInt8]
@@ -154,7 +154,7 @@ private func whole(_ answer: Response) -> OpaquePointer? {
     return MHD_create_response_from_buffer(body.count, &body, .RESPMEM_MUST_COPY)
 }
 
-/// An answer that announces the whole length. The connection ends after half of the answer.
+/// An answer that announces its whole length, and ends the connection after half of it.
 private func truncated(_ answer: Response) -> OpaquePointer? {
     final class Half {
         let bytes: [UInt8]

@@ -21,7 +21,7 @@ public struct ServerLimits: Sendable {
 
 public struct ServerError: Error, CustomStringConvertible {
     public let description: String
-    /// Whether the certificate or its key has the fault. If not, the address has it.
+    /// Whether the cause is the certificate or its key. Otherwise the cause is the address.
     public var concernsTLS = false
 }
 
@@ -163,8 +163,8 @@ final class ConnectionWatch: Sendable {
         deadlines.withLock { $0[socket] = deadline }
     }
 
-    /// Watches a new connection. If there are too many connections, closes the connection with the earliest deadline. So
-    /// half-open connections cannot keep new connections out.
+    /// Watches a new connection. If there are too many connections, closes the connection with the earliest deadline.
+    /// Otherwise, half-open connections could keep new connections out.
     func begin(_ socket: Int32) {
         renew(socket)
         deadlines.withLock { deadlines in
@@ -177,7 +177,7 @@ final class ConnectionWatch: Sendable {
         }
     }
 
-    /// Forgets a connection. Must be called before the socket is closed. After that, a new connection may get the same number.
+    /// Forgets a connection. Must be called before the socket is closed, because a new connection may then get its number.
     func forget(_ socket: Int32) { deadlines.withLock { _ = $0.removeValue(forKey: socket) } }
 
     private func endOverdue() {

@@ -74,7 +74,7 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address of a peer as text. The service compares this form.
+    /// The address of a peer as text. The service compares addresses in this form.
     static func text(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address else { return "" }
         var buffer = [CChar](repeating: 0, count: 64)

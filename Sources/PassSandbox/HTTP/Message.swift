@@ -81,7 +81,7 @@ struct Response: Sendable {
     var delay: Int64 = 0
     /// Milliseconds that are added to the `Date` header.
     var dateSkew: Int64 = 0
-    /// The page in the body.
+    /// The page in the body; nil for other bodies.
     var page: Page?
 
     static func json(_ value: JSONValue, status: Int = 200, headers: [Field] = []) -> Response {
@@ -111,8 +111,7 @@ struct Response: Sendable {
         Response(status: status, headers: [Field("Location", location)] + headers)
     }
 
-    /// Some programs act for the viewer and ask for JSON. Converts a page to JSON for such a program. Other answers are
-    /// unchanged.
+    /// Converts a page to JSON for a program that acts for the viewer and asks for JSON. Returns other answers unchanged.
     func negotiated(_ request: Request) -> Response {
         guard let page, request.header("Accept")?.lowercased().begins(with: "application/json") == true else {
             return self

@@ -1,5 +1,5 @@
-// Helpers for texts and JSON values. Input is searched by Unicode scalars, not by characters. A delimiter and a following
-// combining mark are one character. So a search by characters can miss the delimiter.
+// Helpers for texts and JSON values. Input is searched by Unicode scalars. A search by characters would miss a delimiter before
+// a combining mark, because the two are one character.
 
 import PassJSON
 

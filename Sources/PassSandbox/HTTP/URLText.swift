@@ -16,7 +16,7 @@ package struct URLText: Equatable, Sendable {
             let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil
         else { return nil }
         if ["http", "https"].contains(scheme) {
-            // The host may have an escaped `#` or `/`. Then a client and this service might disagree about its end.
+            // With an escaped `#` or `/` in the host, a client and this service might read different hosts.
             guard let host = url.host, !host.isEmpty,
                 host.utf8.allSatisfy({ isIdentifierByte($0) || "[:]".utf8.contains($0) })
             else { return nil }

@@ -20,7 +20,7 @@ func activate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     switch world.viewedSession(typed, call) {
     case .failure(let problem): return problem.response(typed: typed)
     case .success(let viewed):
-        // A page of another site may have sent the viewer here. So the next page first names the app and the TV.
+        // If a page of another site has sent the viewer here, the next page names app and TV.
         if call.request.comesFromAnotherSite { return confirmation(viewed, world).response() }
         return world.goOn(viewed, chosen: call.request.form?.one("mvpd"), call)
     }
@@ -80,7 +80,7 @@ extension World {
             viewed.session.mvpd = provider.id
         }
         let owner = viewed.session.owner
-        // A code of the older interface always leads to a login. The device may already be logged in.
+        // A code of the older interface always leads to a login, even if the device is logged in.
         if viewed.session.registration == nil,
             let known = loginUnnecessary(
                 owner, mvpd: viewed.session.mvpd, identities: viewed.session.identities, at: call.now)

@@ -1,5 +1,5 @@
 // The files that pages load. These are the fixed files in the directory Assets, and the logos and colours of providers. The
-// address of a file changes with its content. So browsers may cache the file.
+// address of a file changes with its content, so that browsers may cache the file.
 
 import Glibc
 
@@ -55,7 +55,7 @@ extension World {
 extension Provider.Look {
     fileprivate var style: String { ":root { --brand: \(color); --brand-ink: \(readableInk); }\n" }
 
-    /// The address of the provider's stylesheet. The address changes with the colours. So no browser uses an outdated
+    /// The address of the provider's stylesheet. The address changes with the colours, so that no browser uses an outdated
     /// stylesheet.
     func styleAddress(of provider: Provider) -> String {
         "/assets/provider/\(percentEncoded(provider.id)).css?v=" + hexadecimal(sha256(style.utf8).prefix(4))

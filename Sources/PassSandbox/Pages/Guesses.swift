@@ -1,13 +1,13 @@
 // Limits how often codes and passwords can be guessed. After too many wrong guesses, the caller has to wait. During the wait,
-// right and wrong guesses get the same answer. On a developer's machine, all callers have one address. So a wrong guess counts
-// only against similar guesses. These are codes with the same beginning, or passwords of the same user. A caller that tries all
-// codes has ten guesses a minute for each beginning. This is too few to find a code in its lifetime.
+// right and wrong guesses get the same answer. On a developer's machine, all callers have one address. Therefore a wrong guess
+// limits only similar guesses: codes with the same beginning, or passwords of the same user. A caller that tries all codes has
+// ten guesses a minute for each beginning. This is too few to find a code in its lifetime.
 
 struct Guesses: Codable, Sendable {
     static let maxWrong = 10
     static let window: Instant = 60_000
-    /// The maximum number of entries in the table. If all entries are counts for existing codes, the table may grow. Each code
-    /// has at most one such count.
+    /// The maximum number of entries in the table. The table may exceed it only with counts for existing codes, one for each
+    /// code.
     static let maxAddresses = 10_000
 
     var wrong: Int
@@ -17,8 +17,8 @@ struct Guesses: Codable, Sendable {
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-/// A guess, and the kind of client. Programs and browsers are counted separately. A box that asks for an expired code must not
-/// lock out a viewer with the same address.
+/// A guess, and the kind of client. Guesses of programs and of browsers are counted separately. Otherwise, a box with an
+/// expired code could lock out a viewer with the same address.
 enum Guessing {
     /// A code, guessed by a browser.
     case code(String)
@@ -29,8 +29,8 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The key under which the guess is counted. The key contains the address of the connection, not the address in a header. A
-    /// client could send another header with each guess.
+    /// The key under which the guess is counted. It contains the address of the connection, and none from a header, which a
+    /// client could change.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"

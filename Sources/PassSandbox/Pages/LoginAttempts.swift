@@ -1,6 +1,5 @@
-// A login attempt from beginning to end, and the next address for the browser. An attempt is not bound to a browser. An app may
-// fetch the address with one HTTP client and open the page with another. A token protects the form. Contract: rest-v2.md §4 S4,
-// §11, §14.
+// A login attempt from beginning to end, and the next address for the browser. An attempt is not bound to one HTTP client,
+// because an app may open the page with another. A token protects the form. Contract: rest-v2.md §4 S4, §11, §14.
 
 extension World {
     /// The maximum number of attempts for one code at a time. A further attempt replaces the oldest.
@@ -88,8 +87,8 @@ func enterLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response 
 // The last page of a login, and the provider's sign-out page. The last page sends the viewer back to the TV. Contract:
 // rest-v2.md §4 L1.
 
-/// Shows the last page. The query has the id of the attempt. Only the browser of the attempt knows this id. Without it, the
-/// page shows fewer details.
+/// Shows the last page. The query has the id of the attempt, which only the attempt's browser knows. Without the id, the page
+/// shows fewer details.
 func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let id = call.request.query.one("login"), let attempt = world.state.attempts[id], attempt.isDone,
         let session = world.state.sessions[attempt.code], let viewed = world.viewed(session),

@@ -1,5 +1,5 @@
 // The provider's login page, the handling of its form, and the messages for a failed login. Each request checks the code again.
-// While the viewer was typing, the code may have expired, or somebody may have used or replaced it.
+// The code may have expired, or been used or replaced, while the viewer was typing.
 
 /// A browser's attempt with its session, provider and other data.
 struct OpenLogin: Sendable {
@@ -36,7 +36,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return world.end(login.attempt, login.session)
 }
 
-/// Cancels the login. Nothing is stored. So the viewer can go back and sign in.
+/// Cancels the login. Nothing is stored, so that the viewer can go back and sign in.
 func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
     if !login.attempt.cameFromActivation, let url = world.registeredRedirect(login.session) {
@@ -84,7 +84,7 @@ extension World {
 }
 
 extension Provider {
-    /// Finds the subscriber. An unknown name takes the same time as a known name.
+    /// Finds the subscriber; nil if the name or the password is wrong. Both cases take the same time.
     fileprivate func subscriber(_ user: String, password: String) -> Subscriber? {
         let subscriber = subscriber(user)
         let isRight = sameSecret(password, subscriber?.password ?? "")
@@ -179,8 +179,7 @@ func cancelledPage(_ login: OpenLogin) -> Page {
         onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
 }
 
-/// The page for a wrong integration of app and provider. The app cannot log in with this provider. The viewer cannot repair
-/// this.
+/// The page for an app that is not set up for this provider. The viewer cannot repair this.
 func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
     .notice(
         "This TV provider cannot be reached", problem: true,

@@ -27,8 +27,7 @@ struct Page: Sendable {
     /// The title of the browser's tab.
     var title: String
     var heading: String
-    /// The problem with the form. The title of the tab begins with the problem's title. So a screen reader reads the problem
-    /// first.
+    /// The problem with the form. The title of the tab begins with the problem's title, so that a screen reader reads it first.
     var problem: Problem?
     var isFailure = false
     var style = Style.viewer
@@ -137,9 +136,9 @@ struct Page: Sendable {
         }
     }
 
-    /// The headers of each page. With the referrer policy `no-referrer`, browsers would send `null` as the origin of the page's
-    /// own forms. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. Then the sandbox could not
-    /// recognise its own forms (Fetch, "append a request Origin header").
+    /// The headers of each page. The referrer policy is not `no-referrer`, because browsers would then send forms with the
+    /// origin `null`. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. The sandbox could then
+    /// not recognise its own forms (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [
@@ -212,7 +211,7 @@ func browserRedirect(to location: String, status: Int) -> Response {
         headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")])
 }
 
-// The text of a page. Interpolated values are escaped, except values of the type HTML. So escaping cannot be forgotten:
+// The text of a page. Interpolated values are escaped, except values of the type HTML, so that escaping cannot be forgotten:
 // `"<h1>\(name)</h1>" as HTML`.
 
 struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {

@@ -41,7 +41,7 @@ func register(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
         ]), status: 201, headers: notStored)
 }
 
-/// Issues an access token. The parameters are in the body or in the query, never in both. The credentials occur once. Contract:
+/// Issues an access token. The parameters are in the body or in the query, never in both. Each parameter occurs once. Contract:
 /// dcr.md §4.
 func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let request = call.request
@@ -52,8 +52,8 @@ func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response
         inQuery.isEmpty != inForm.isEmpty,
         !world.settings.strict || inForm.allSatisfy({ names.contains($0.name) })
     else { throw .registration(.invalidRequest) }
-    // The vendor's schema has the parameters in the query. The vendor's reference page has only the form. `strict` follows the
-    // page.
+    // The vendor's schema has the parameters in the query, but the reference page has them in the form. `strict` accepts only
+    // the form.
     if world.settings.strict, !inQuery.isEmpty { throw .registration(.invalidRequest) }
     if !request.body.isEmpty, request.contentType != "application/x-www-form-urlencoded" {
         throw .registration(.invalidRequest)

@@ -36,7 +36,7 @@ public enum OfflineSandbox {
     }
 
     /// Makes a world from the files. A state file with content is only read, because another process may have it open. A
-    /// missing or empty file is created. So a later server has the same keys.
+    /// missing or empty file is created, so that a later server has the same keys.
     private static func world(_ catalogue: Catalogue, file: String?, seed: UInt64?) throws -> World {
         var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel(), catalogue)
         if let file {

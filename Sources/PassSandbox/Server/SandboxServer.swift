@@ -61,7 +61,7 @@ public final class SandboxServer: Sendable {
             let pages = HTTPServer(limits: options.limits, now: { [sandbox] in sandbox.now }) { [sandbox] request in
                 sandbox.answerBrowser(request)
             }
-            // The pages have another host name and port than the API. So a client cannot mistake one for the other.
+            // The pages have another host name and port than the API, so that clients cannot mix them up.
             try pages.start(on: ListenAddress(host: "127.0.0.1", port: options.pagesPort), tls: options.tls)
             pagesServer = pages
             pagesOrigin = "\(scheme)://localhost:\(pages.port)"

@@ -36,7 +36,7 @@ struct Fault: Sendable {
     /// The maximum length of a segment. Longer segments never match.
     private static let longestPart = 1024
 
-    /// Backtracks only to the last `*`. So the cost is at most the product of both lengths.
+    /// Backtracks only to the last `*`, so that the cost is at most the product of both lengths.
     private static func glob(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
         guard text.count <= longestPart else { return false }
         let star = UInt8(ascii: "*")

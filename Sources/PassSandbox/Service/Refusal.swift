@@ -9,7 +9,7 @@ enum Refusal: Error {
     case oauth(String, status: Int = 400)
     /// A missing, unknown or expired bearer token. Contract: dcr.md §6.
     case unauthorized
-    /// A malformed request for which the table has no code.
+    /// A malformed request for which the contract's table of errors has no code.
     case badRequest(String)
     /// An error of the older interface. The newer interface does not throw it. Contract: rest-v1.md §4, §12.
     case v1(V1Fault)

@@ -67,7 +67,8 @@ struct RequestJournal: Sendable {
         "ap-temppass-identity", "ap-partner-framework-status", "x-sso-id", "x-sso-link", "proxy-authorization",
     ]
 
-    /// Masks the value of a secret field. The scheme of an authorization stays readable. So tests can check for a bearer token.
+    /// Masks the value of a secret field. The scheme of an authorization stays readable, so that tests can check for a bearer
+    /// token.
     private static func masked(_ field: Field, _ secrets: Set<String>) -> Field {
         guard secrets.contains(field.name.lowercased()) else {
             if field.name.lowercased() == "referer", let path = field.value.place(of: "/login/") {

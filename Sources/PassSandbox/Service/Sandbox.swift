@@ -23,7 +23,7 @@ public final class Sandbox: Sendable {
 
     var now: Instant { core.withLock { $0.world.now } }
 
-    /// The kernel may choose the port. So the origin is known only when the server listens.
+    /// Sets the origin. It is known only when the server listens, because the kernel may choose the port.
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
 
     /// Sets the origin of the pages of a foreign service.

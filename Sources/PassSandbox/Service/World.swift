@@ -8,8 +8,8 @@ struct World: Sendable {
     let catalogue: Catalogue
     /// Scheme, host and port for viewers and clients, such as `http://127.0.0.1:8642`.
     var origin: String
-    /// Scheme, host and port of the pages. Nil if the API has the same. The two differ for pages on another host, or with a
-    /// public address.
+    /// Scheme, host and port of the pages, if they are on another host or have a public address. Nil if they are the same as
+    /// for the API.
     var pagesOrigin: String?
     var state: State
     /// Whether the number of wrong codes and passwords is limited.

@@ -1,4 +1,4 @@
-// The further identities of a call. One is of the platform. The other is of the user in a service token. Without a valid token,
+// The identities of a call besides its client: the platform's identity, and the user in a service token. Without a valid token,
 // there is no single sign-on and no error. Contract: rest-v2.md §3.6, §3.7, §12.
 
 import PassJSON

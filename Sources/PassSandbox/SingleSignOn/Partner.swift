@@ -1,5 +1,5 @@
-// Sign-on by a partner's TV account: the call's status, the SAML messages, and the partner's identity provider. In tests, this
-// provider answers a platform. Contract: rest-v2.md §3.8, §12.3.
+// Sign-on by a partner's TV account: the platform's status, the SAML messages, and the partner's identity provider, which
+// answers a platform in tests. Contract: rest-v2.md §3.8, §12.3.
 
 import PassJSON
 

@@ -55,7 +55,7 @@ struct Registration: Codable, Sendable {
     var url: String?
     /// The identifier of the person with a promotional pass.
     var person: String?
-    /// The time of the device's first reading of the code's login.
+    /// The time when the device first read the login that the code has made.
     var pickedUp: Instant?
 }
 
@@ -67,8 +67,8 @@ struct Profile: Codable, Sendable {
         /// A login without any proof, by a temporary pass or by a rule that admits everyone. Older interface only.
         case temporary
         case degraded
-        /// A login that all apps with the same platform or service identity share. A stored profile never has this source, or
-        /// the source `service`.
+        /// A login that all apps with the same platform or service identity share. No stored profile has the source `platform`
+        /// or `service`.
         case platform
         case service
     }
@@ -82,7 +82,7 @@ struct Profile: Codable, Sendable {
     var ends: Instant
     var source: Source
     var sessionID: String?
-    /// The device's address. Set if the home network was the only proof of the subscription.
+    /// The device's address, if the home network was the only proof of the subscription.
     var home: String?
     var isInvalidated = false
     /// Identities that share this login.
@@ -120,7 +120,7 @@ struct Authorization: Codable, Sendable {
     var ends: Instant
 }
 
-/// The record of a logout on the device. Older logins of other service providers must not log the device in again. Contract:
+/// The record of a logout on the device. After it, older logins of other service providers do not log the device in. Contract:
 /// rest-v1.md §14.
 struct SignOff: Codable, Sendable { var at: Instant }
 
@@ -152,8 +152,7 @@ struct Trial: Codable, Equatable, Sendable {
     var begins: Instant
     var ends: Instant
     var titles: [String] = []
-    /// The key of an earlier trial that this trial continues. The person has used a second device, or the device a second
-    /// person.
+    /// The key of the earlier trial that this one continues, on another device or with another person.
     var continues: String?
 }
 
@@ -162,7 +161,7 @@ struct LoginAttempt: Codable, Sendable {
     var id: String
     var code: String
     var mvpd: String
-    /// A secret in the form of the login page. Only this page knows the secret. So forms from other pages are refused.
+    /// A secret in the form of the login page, so that forms from other pages are refused.
     var token: String
     /// Whether the viewer came from the activation page. If so, the viewer ends on the sandbox's own last page.
     var cameFromActivation: Bool

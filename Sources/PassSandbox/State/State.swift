@@ -45,7 +45,7 @@ struct State: Sendable {
         set { singles.random = newValue }
     }
 
-    /// The key pair for a purpose. Making a key pair takes time. So the pair is made at its first use and then stored.
+    /// The key pair for a purpose. Making a key pair takes time, so the pair is made at its first use and then stored.
     mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey {
         let before = keys.count
         defer { keysChanged = keysChanged || keys.count > before }
@@ -69,7 +69,7 @@ struct State: Sendable {
         attempts.removeAll { $0.ends < now }
         partnerRequests.removeAll { $0.ends < now }
         links.removeAll { $0.ends < now }
-        // Expired tokens are kept. After the clock is set back, a used token must still be refused.
+        // Expired tokens are kept, because a used token must still be refused after the clock is set back.
         if usedTokens.rows.count > Self.maxUsedTokens { usedTokens.removeAll { $0.ends + day < now } }
         guesses.removeAll { $0.ends < now }
     }

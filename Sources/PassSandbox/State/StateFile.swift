@@ -56,7 +56,7 @@ final class StateFile {
         _ = try replay(read(descriptor, path), into: &state, path)
     }
 
-    /// Opens and locks the file. Then checks that the path still names this file. A snapshot may have replaced the file.
+    /// Opens and locks the file. Then checks that the path still names this file, because a snapshot may have replaced it.
     private static func lock(_ path: String) -> Int32 {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)

@@ -73,8 +73,7 @@ extension Parameters {
 }
 
 extension World {
-    /// The login for the decision. The login may be by an expired temporary pass. Then the answer reports that the pass has
-    /// expired.
+    /// The login for the decision. It may be an expired login by a temporary pass, because the answer then reports the expiry.
     fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
         let login = login(of: device, call)
         if case .failure(.profileExpired) = login, let own = ownLogin(of: device), own.source == .temporary {
@@ -137,7 +136,7 @@ func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refusal) -> R
     return try world.preauthorize(resources, profile: profile, call: call)
 }
 
-/// Preauthorizes for the second screen. The second screen has the code but no token.
+/// Preauthorizes for the second screen, which has the code but no token.
 func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request, repeatable: ["resource"])
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")

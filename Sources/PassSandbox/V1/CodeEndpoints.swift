@@ -116,8 +116,8 @@ extension World {
     }
 }
 
-// The endpoints for a browser with a code. One leads to the provider. One tells whether the login worked. Neither needs a
-// bearer token. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
+// The endpoints for a browser with a code, which needs no bearer token. One leads to the provider, and the others tell whether
+// the login worked. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
 
 func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)

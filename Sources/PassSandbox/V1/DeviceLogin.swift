@@ -33,7 +33,7 @@ extension World {
         }
     }
 
-    /// A copy of the device's login for another service provider, made for this service provider. It ends together with the
+    /// The device's login for another service provider, copied for this service provider. The copy ends together with the
     /// original.
     private func loginElsewhere(_ owner: Owner, at now: Instant) -> Profile? {
         guard settings.deviceSignOn else { return nil }
@@ -64,7 +64,7 @@ extension World {
         return profile
     }
 
-    /// The identity of the call. The identity has a prefix. So neither interface sees the logins of the other.
+    /// The identity of the call. Its prefix keeps the logins of the two interfaces apart.
     mutating func v1Identity(_ parameters: Parameters, _ call: Call) -> String? {
         platformIdentity(call.request.header("Adobe-Subject-Token") ?? parameters["ast"], call).map { "v1 " + $0 }
     }

@@ -9,7 +9,7 @@ enum V1 {
         ["/api/v1/", "/reggie/v1/", "/adobe-services/config/", "/reset-tempass/"].contains { path.hasPrefix($0) }
     }
 
-    /// The call with an endpoint's path, and with the format of its answer.
+    /// The call with the format of its answer. Its path is without the extension, as the endpoints need it.
     static func negotiated(_ call: Call) -> Call {
         var call = call
         let format = AnswerFormat(call.request)
@@ -66,7 +66,7 @@ let v1Endpoints = [
     // A browser with a code has no bearer token.
     Endpoint("GET", "/api/v1/authenticate", .open, authenticateCode),
     Endpoint("GET", "/api/v1/checkauthn/{code}", .open, checkCode),
-    // Clients that are known to work with the service poll here.
+    // Clients that work with the real service poll here.
     Endpoint("GET", "/api/v1/authenticate/{code}", .open, readLoginOfCode),
     Endpoint("GET", "/api/v1/checkauthn", .bearer, checkAuthentication),
     Endpoint("GET", "/api/v1/tokens/authn", .bearer, readAuthentication),

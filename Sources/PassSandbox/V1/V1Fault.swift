@@ -26,7 +26,7 @@ struct V1Fault: Sendable {
             details: error.details)
     }
 
-    /// The fault for a missing parameter. The contract has the sentence for the parameter's name: rest-v1.md §6.1.
+    /// The fault for a missing parameter. The sentence comes from the contract: rest-v1.md §6.1.
     static func missing(_ name: String, _ code: V1ErrorCode = .badRequest) -> V1Fault {
         V1Fault(400, code: code, message: "Required '\(name)' is not present")
     }
@@ -104,13 +104,13 @@ struct V1ErrorCode: Sendable {
         "preauthorization_authentication_session_expired", action: "authentication")
     static let authorizationNotFound = V1ErrorCode("authorization_not_found", action: "authorization")
     static let authorizationExpired = V1ErrorCode("authorization_expired", action: "authorization")
-    /// A code from samples. The table has no such code.
+    /// A code from the vendor's samples. The contract's table has no such code.
     static let badRequest = V1ErrorCode("bad_request")
     static let accessTokenServiceProvider = V1ErrorCode(ErrorCode.accessTokenServiceProvider)
     static let accessTokenClientApplication = V1ErrorCode(ErrorCode.accessTokenClientApplication)
 
-    /// Converts an error code of the parts for both interfaces. A code without an equivalent in the older interface keeps its
-    /// name.
+    /// Converts an error code from the parts that both interfaces share. A code without an equivalent in the older interface
+    /// keeps its name.
     init(_ code: ErrorCode) {
         self =
             switch code {

@@ -46,7 +46,7 @@ private func decisions(
     return .json(["decisions": .array(items)])
 }
 
-/// The answers of a service before 3.9.0.1 in place of a denial. rest-v2.md D1.
+/// The answers that a service before version 3.9.0.1 gives in place of a denial. rest-v2.md D1.
 private let emptyAnswers: [Response] = [
     .json(["decisions": []]), Response(status: 200), .json([:]), Response(status: 204),
 ]

@@ -26,7 +26,7 @@ func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusal) -> Re
     return profilesAnswer([(provider.id, world.profile(login, owner.serviceProvider))])
 }
 
-/// P3: the profile from a code. Both screens may ask. Before the login, the map is empty.
+/// P3: the profile from a code. The TV and the phone may both ask. Before the login, the map is empty.
 func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let session = try world.knownSession(call, caller)

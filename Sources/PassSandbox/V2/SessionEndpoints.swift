@@ -24,8 +24,8 @@ extension World {
         return parameters
     }
 
-    /// Whether the URL is registered. `strict` refuses the address of the old iOS SDK. Nobody knows whether V2 accepts this
-    /// address. Evidence: E19.
+    /// Whether the URL is registered. `strict` refuses the address of the old iOS SDK, because nobody knows whether V2 accepts
+    /// it. Evidence: E19.
     func isRegisteredInV2(_ url: URLText, _ caller: Caller) -> Bool {
         !(settings.strict && url.text == registeredEverywhere)
             && isRegistered(url, for: caller.serviceProvider, app: caller.app)
@@ -38,7 +38,7 @@ extension World {
     }
 }
 
-/// S1: makes a session. It has the six outcomes of the contract's table. All have status 200.
+/// S1: makes a session. The answer is one of the six outcomes in the contract's table, all with status 200.
 func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, device, owner) = try call.callerWithDevice(world)
     let parameters = try world.loginParameters(call.formBody(), caller)

@@ -50,7 +50,7 @@ struct Box {
     }
 
     private var configuration: String {
-        // In V1, passd makes the link from its own address of the service. A phone cannot open this address.
+        // In V1, passd makes the login link from `origin`, which no phone can open.
         let isOpenToPhones = interface == .v2 || options.publicURL == nil
         let finish = isOpenToPhones ? "finish-url = \(server.finishPage)\n" : ""
         let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
@@ -121,7 +121,7 @@ struct Box {
     }
 
     private func lines(_ example: ExampleLogin) -> String {
-        // Another service accepts a code only at the address in the same answer.
+        // A foreign service accepts a code only at the address that it has returned with the code.
         let place = server.pagesOrigin == nil ? "CODE" : "ADDRESS"
         return """
               # Shows a code, and waits for the viewer.

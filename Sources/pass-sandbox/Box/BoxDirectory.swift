@@ -1,5 +1,5 @@
-// The directory of a box. Only the user can read the directory, and only one box at a time uses it. A directory without a name
-// from the user is deleted at the end.
+// The directory of a box. Only the user can read the directory, and only one box at a time uses it. If the user names no
+// directory, a temporary one is used and deleted at the end.
 
 import FoundationEssentials
 import Glibc

@@ -12,7 +12,7 @@ final class BoxProgram {
     private let words: [String]
     private let log: String
     private(set) var id: pid_t = 0
-    /// The state that `waitpid` has reported.
+    /// The exit status from `waitpid`; nil while the program runs.
     private var ending: Int32?
     private var endings: [ContinuousClock.Instant] = []
 
@@ -72,8 +72,8 @@ final class BoxProgram {
         return ending != nil
     }
 
-    /// Waits until the program is ready. Also returns true if the program was killed after a restart. Returns false if a signal
-    /// ends the wait.
+    /// Waits until the program is ready, and returns true. Also returns true if the program was killed after a restart. Returns
+    /// false if a signal ends the wait.
     func waits(_ signals: EndingSignals, until isReady: () -> Bool) throws(Failure) -> Bool {
         let deadline = ContinuousClock.now + Self.startTime
         while !isReady() {
@@ -114,7 +114,7 @@ final class BoxProgram {
         let lines = records.split(separator: "\n")
         let severe = lines.filter { line in (0...4).contains { line.hasPrefix("<\($0)>") } }.suffix(3)
         let last = (severe.isEmpty ? lines.suffix(1) : severe).map { line in
-            // Drops the number of the level.
+            // Drops the level, such as `<4>`, before the text.
             let text = line.hasPrefix("<") ? line.drop { $0 != ">" }.dropFirst() : line
             return text.count > 300 ? text.prefix(300) + "…" : text
         }

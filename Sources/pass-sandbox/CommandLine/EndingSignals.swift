@@ -1,4 +1,4 @@
-// The signals that end the program. The signals are blocked before any thread starts. So all threads inherit the block. One
+// The signals that end the program. The signals are blocked before any thread starts, because threads inherit the block. One
 // thread waits for the signals. If the parent ignored a signal, as `nohup` does, the signal stays ignored.
 
 import CChild
@@ -32,7 +32,7 @@ struct EndingSignals {
         return number
     }
 
-    /// Waits for a signal and returns its number. Nil after the time.
+    /// Waits for a signal and returns its number; nil if none comes within the time.
     func wait(milliseconds: Int) -> Int32? {
         var signals = signals
         var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)

@@ -14,10 +14,10 @@ enum Terminal {
         }
     }
 
-    /// Prints text that may be lost.
+    /// Prints text, and ignores errors.
     static func print(_ text: String) { _ = Descriptors.write(text, to: STDOUT_FILENO) }
 
-    /// Prints text for the person at the terminal. The text may be lost.
+    /// Prints text for the person at the terminal, and ignores errors.
     static func tell(_ text: String) { _ = Descriptors.write(text, to: STDERR_FILENO) }
 
     static func warn(_ line: String) { _ = Descriptors.write("pass-sandbox: \(line.onOneLine)\n", to: STDERR_FILENO) }

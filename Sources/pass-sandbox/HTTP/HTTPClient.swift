@@ -1,5 +1,5 @@
-// An HTTP client for one server, made with libcurl, and the client of the sandbox's controls. The HTTP client keeps cookies,
-// and limits time and size. If its server is on this machine, it may also ask other servers on this machine.
+// An HTTP client for one server, made with libcurl. It keeps cookies, and limits time and size. If its server is on this
+// machine, it may also ask other servers on this machine. `ControlClient` uses it for the control paths `/sandbox/…`.
 
 import CCurl
 import Glibc
@@ -138,7 +138,7 @@ final class HTTPClient {
     private func set(_ option: CURLoption, _ value: String) { pass_curl_set_string(handle, option, value) }
 }
 
-// A client of the sandbox's controls. It sends and gets JSON. Each refusal becomes one line with an exit code.
+// A client of the sandbox's control paths, which sends and gets JSON. Each refusal becomes one line with an exit code.
 
 struct ControlClient {
     private let http: HTTPClient

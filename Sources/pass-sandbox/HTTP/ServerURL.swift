@@ -1,5 +1,5 @@
-// The server's address, and the test whether another address belongs to it. libcurl might interpret some texts differently than
-// the sandbox's own parser of URLs. The parser refuses such texts.
+// The server's address, and the test whether another address belongs to it. The sandbox's own parser of URLs refuses texts that
+// libcurl might interpret differently.
 
 import PassArguments
 import PassSandbox
@@ -34,8 +34,8 @@ struct ServerURL: Sendable {
 
     func owns(_ url: String) -> Bool { ServerURL(of: url)?.origin == origin }
 
-    /// Whether a viewer may be sent to the URL before the login. A service on this machine may have its pages on another
-    /// port.
+    /// Whether a viewer may be sent to the URL before the login. On this machine, any port is allowed, because a service may
+    /// have its pages on another port.
     func mayLead(to url: String) -> Bool {
         owns(url) || isLoopback && ServerURL(of: url)?.isLoopback == true
     }

@@ -54,7 +54,7 @@ struct Viewer {
                 return (isLogin ? "logged in: " : "no password was needed: ") + page.heading
             }
             let step = Step(form)
-            // The first page has to ask for the code. The password goes only to later pages.
+            // The first page has to ask for the code, so that the password goes only to later pages.
             if done == nil, step != .code { throw refusal(nil, answer, client) }
             // A page that is shown again says what was wrong.
             if let done, step <= done { throw refusal(page, answer, client) }

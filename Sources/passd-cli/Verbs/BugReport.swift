@@ -1,6 +1,6 @@
 // `bugreport`: writes one file for a support engineer. It has the daemon's reports, the state of the daemon's units and the
-// last records of the journal. The verb lists the content before it writes. The sources have no secrets. Names of resources are
-// replaced by numbers, and texts for viewers are left out. operations.md §1.
+// last records of the journal. The verb lists the content before it writes. None of these sources contains secrets. Names of
+// resources are replaced by numbers, and texts for viewers are left out. operations.md §1.
 
 import PassArguments
 import PassClient
@@ -108,8 +108,8 @@ private struct BugReport {
         return "passd cannot be run here"
     }
 
-    /// The last records of the journal. journalctl prints the newest record first. So the limit of the output drops the oldest
-    /// records.
+    /// The last records of the journal. journalctl prints the newest record first, so that the limit of the output drops the
+    /// oldest records.
     private func journal(_ records: Int) -> String {
         JournalLines.text(
             newestFirst: output(
@@ -151,7 +151,7 @@ private struct BugReport {
         return (id, "Bug report \(id) of passd, \(Moment.text(now))\n\(promise)\n\n\(body)")
     }
 
-    /// Eight letters and digits. A person can read this id aloud without confusion. The id comes from a hash (FNV-1a).
+    /// An id of eight letters and digits that a person can read aloud without confusion. It comes from a hash (FNV-1a).
     private static func shortID(_ text: String) -> String {
         let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -160,8 +160,8 @@ private struct BugReport {
     }
 }
 
-/// The numbers that replace names of resources. So a report does not show what was watched. The same name always gets the same
-/// number.
+/// The numbers that replace names of resources, so that a report does not show what was watched. The same name always gets the
+/// same number.
 private struct ViewingAliases {
     private var numbers: [String: Int] = [:]
 
@@ -169,7 +169,7 @@ private struct ViewingAliases {
     mutating func numbered(_ value: JSONValue) -> JSONValue {
         if let items = value.array { return .array(items.map { numbered($0) }) }
         guard let object = value.object else { return value }
-        // The message of a decision is from the service. It may repeat the provider's text.
+        // The message of a decision is from the service, which may repeat the provider's text.
         let texts = object["decidedBy"] == nil ? ["text"] : ["text", "message"]
         return .object(JSONObject(object.members.map { ($0.name, alias($0, texts)) }))
     }

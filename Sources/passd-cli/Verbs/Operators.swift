@@ -34,10 +34,10 @@ extension Verb {
             Shows the last decisions; the newest comes last. The list has plays, logins that ended, and menu entries \
             that are not permitted. It also has logouts that were refused, calls that policy denied, and apps and \
             logins that could not start. Equal decisions are shown once, with the time of the newest. After a restart \
-            of the daemon, the list still has the refusals and ended logins of the last seven days, at most 50. For \
-            their resources, passd has kept only a hash, and shows a name only if you give it as RESOURCE. Instead of \
-            RESOURCE, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only \
-            decisions about this requestor. Exits with 3 if there are no decisions to show.
+            of the daemon, the list still has the refusals and ended logins of the last seven days, at most 50. \
+            passd has kept only hashes of their resources, and shows the name of a resource only if you give it as \
+            RESOURCE. Instead of a name, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, \
+            shows only decisions about this requestor. Exits with 3 if there are no decisions to show.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])

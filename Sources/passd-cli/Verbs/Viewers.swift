@@ -168,7 +168,7 @@ extension Verb {
 
     /// The verb that prints a value without quotes or name.
     static let metadata = Verb(
-        "metadata", "print one piece of metadata",
+        "metadata", "print one value about the viewer, the login or the device",
         operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
         details: """
             If KEY is authentication, prints when the login ends. If KEY is authorization, prints when the \

@@ -1,5 +1,5 @@
-// libcurl for Swift. The program is not linked to libcurl, because libcurl and its forty libraries take megabytes and
-// milliseconds. They are loaded for the first request. Each variadic setter becomes one function per argument type.
+// libcurl for Swift. The program is not linked to libcurl, because its forty libraries would cost memory and time. libcurl is
+// loaded for the first request. Each variadic setter becomes one function per argument type.
 #pragma once
 #include <curl/curl.h>
 
