@@ -104,14 +104,15 @@ package import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// Refuses all calls for a moment. Otherwise the import of a backup could undo a call that was already answered.
+    /// Refuses all calls while `isHeld` is true. Without this, the import of a backup could undo a call that was already
+    /// answered.
     package func holdCalls(_ isHeld: Bool) {
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }
 
     /// Puts a reloaded configuration into force. The new policy also applies to connected clients and their pending calls. A
-    /// client that may no longer use its requestor loses its session. A client that may no longer watch events is closed.
-    /// Otherwise it would wait for events forever.
+    /// client that may no longer use its requestor loses its session. A client that may no longer watch events is closed,
+    /// because it would otherwise wait for events forever.
     package func apply(_ loaded: LoadedConfiguration, _ policy: Policy, waiting: [Setting.Name] = []) {
         policyInForce.policy = policy
         (state.loaded, state.waiting) = (loaded, waiting)

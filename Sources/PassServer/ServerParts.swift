@@ -50,8 +50,9 @@ package struct ServiceView: Sendable {
     package var contact: @Sendable () -> ServiceContact = { .never }
     /// Asks the service whether it answers, and so updates `contact`. Throws if no request was possible.
     package var look: @Sendable (BootTime) async throws(BackendFault) -> Void = { _ throws(BackendFault) in }
-    /// Returns the reason why phones cannot open a page of a login, or nil. The remedy names the setting. Without a setting,
-    /// the address is the host of a code's link, and any answer counts.
+    /// Returns the reason why phones cannot open a page of a login, or nil if they can. `setting` is the setting with the
+    /// address, for the remedy. If it is nil, the address is only the host of a code's link, and any answer of this host is
+    /// good.
     package var pageTrouble: @Sendable (_ address: String, _ setting: String?, BootTime) async -> ServiceTrouble? =
         { _, _, _ in nil }
     package var load: @Sendable () -> ServiceLoad
