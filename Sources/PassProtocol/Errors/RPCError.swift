@@ -9,7 +9,7 @@
 // 3. Each layer translates the errors of the layer below into its own errors, once. Apps get an `RPCError`. The router
 //    makes it for faults of the call. The session makes it for all other faults.
 // 4. The log gets a problem if a person may have to act and no caller gets an error. These are problems of the store, the
-//    service and the configuration. An error that a caller gets is not logged. Only refusals by policy are also logged.
+//    service and the configuration. An error that a caller gets is not logged, except a refusal by policy.
 // 5. No input from outside ends the process. A program that cannot continue prints one line and exits. The program's
 //    manual lists its exit statuses.
 
