@@ -1,5 +1,5 @@
-// The daemon's configuration, typed and valid. Only the table of settings has the defaults. So every configuration is made from
-// this table. operations.md §2.
+// The daemon's configuration, typed and valid. Every configuration is made from the table of settings, because only this table
+// has the defaults. operations.md §2.
 
 package import AccessEnabler
 package import PassBackend
@@ -39,7 +39,7 @@ package struct Configuration: Equatable, Sendable {
 
     package struct Device: Equatable, Sendable {
         package var identity = DeviceIdentitySource.machineID
-        /// The version of the operating system is missing, because it is not a setting.
+        /// The configured facts about the box. The version of the operating system stays empty, because it is not a setting.
         package var facts = DeviceFacts(model: "", manufacturer: "", osVersion: "")
     }
 

@@ -30,7 +30,7 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // For a setting, the last value counts. In a stanza, a key must not occur twice. An author with two lines `allow`
+        // For a setting, the last value counts. In a stanza, a key must not occur twice, because an author of two lines `allow`
         // probably wants both rules.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place

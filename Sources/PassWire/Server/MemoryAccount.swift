@@ -1,6 +1,6 @@
 // Counts the memory of all connections of one owner: incomplete messages, pending calls, unread answers. An owner is a user, or
-// all strangers together. Accounts share a total. An owner that uses little always gets room in the total. So no owner can lock
-// out others by filling the total.
+// all strangers together. Accounts share a total. An owner that uses little always gets room in the total, so that no owner can
+// lock out others by filling the total.
 //
 // Used on the queue of the connections only.
 
