@@ -10,8 +10,8 @@ enum {
     // Until passd has accepted the web app, at most this many bytes are read from the page. The gateway reads from such a page
     // only to notice its close. A browser keeps the connection until it gets an answer to the close.
     max_unclaimed = 64 << 10,
-    // The size of the pieces for libwebsockets. If the socket has too little room, libwebsockets copies the rest of a piece. So
-    // pieces must be small.
+    // The size of the pieces for libwebsockets. It is small, because libwebsockets copies the rest of a piece if the socket has
+    // too little room.
     max_piece = 64 << 10,
     close_denied = 4403,
     close_restart = 1012,
@@ -50,7 +50,7 @@ bool page_put(struct page *page, const char *bytes, size_t size);
 // Closes the web socket with this code and reason, after the queued messages are sent.
 void page_end(struct page *page, int code, const char *reason);
 
-// Ends the page, because passd has refused it.
+// Ends the page, because passd has refused it. `is_denied` is true if no stanza names the web app and its user.
 void page_refuse(struct page *page, bool is_denied);
 
 // Pauses and resumes reading from the page.

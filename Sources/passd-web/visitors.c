@@ -18,20 +18,19 @@ static struct visitor *visitors;
 
 // MARK: Questions to passd
 
-// The quota of questions to passd for one origin of a user. Each connection of a web app begins as a connection of the gateway.
-// So passd counts the connections of all web apps together. The gateway has to divide these connections among the origins. A
-// page must not use up the questions of other pages in its browser. Strangers must not use up the questions of apps.
+// The quota of questions to passd for one origin of a user. Each connection of a web app begins as a connection of the gateway,
+// so passd counts the new connections of all web apps together. The gateway has to divide them: a page must not use up the
+// questions of other pages in its browser, and strangers must not use up those of apps.
 struct quota {
     uid_t user;
     char origin[max_origin + 1];
     bool is_accepted;
-    // A rule may require a systemd unit. So passd's answer applies only to processes in the visitor's control group. These are
-    // the last accepted group and the last denied group.
+    // The control groups of the last accepted and of the last denied visitor. passd's answer applies only to processes in the
+    // same group, because a rule may require a systemd unit.
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
-    // The last denial. Empty if the denial was too long. Also empty if the page left before the answer. Leaving counts as a
-    // denial.
+    // passd's last denial. Empty if it was too long, or if the page left before the answer, because leaving counts as a denial.
     struct buffer denial;
     double left, since;
 };
@@ -107,8 +106,8 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         return true;
     }
     // Denied origins may use only half of the questions. The other half is for origins without an answer of passd, because they
-    // may be apps. If a user has used N questions, at least N must be left for all users together. Otherwise the user's
-    // question is not sent. An origin without a sent question is not recorded. So it evicts no other origin.
+    // may be apps. If a user has used N questions, a further one is sent only if N more are left for all users together. An
+    // origin gets its entry only after these checks, so that a refused question displaces no other origin.
     struct quota *of_all = refill(all_users, "", strangers_rate), *of_user = refill(visitor->user, "", user_rate);
     double for_new = was_denied(visitor, find_quota(visitor->user, origin)) ? user_rate.burst / 2 : 0;
     double used = user_rate.burst - of_user->left;

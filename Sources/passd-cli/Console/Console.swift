@@ -1,5 +1,5 @@
 // The terminal, the clock and the signals, for the verbs. Apart from the daemon, a verb uses nothing else. The console is a
-// port. So tests can type in place of a viewer. May be used from any task.
+// port, so that tests can type in place of a viewer. May be used from any task.
 
 import PassClient
 import PassJSON

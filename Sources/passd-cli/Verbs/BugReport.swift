@@ -108,8 +108,8 @@ private struct BugReport {
         return "passd cannot be run here"
     }
 
-    /// The last records of the journal. journalctl prints the newest record first. So the limit of the output drops the oldest
-    /// records.
+    /// The last records of the journal. journalctl prints the newest record first, so that the limit of the output drops the
+    /// oldest records.
     private func journal(_ records: Int) -> String {
         JournalLines.text(
             newestFirst: output(
@@ -151,7 +151,8 @@ private struct BugReport {
         return (id, "Bug report \(id) of passd, \(Moment.text(now))\n\(promise)\n\n\(body)")
     }
 
-    /// Eight letters and digits. A person can read this id aloud without confusion. The id comes from a hash (FNV-1a).
+    /// An id of eight letters and digits that a person can read aloud without confusion. It is made from a hash (FNV-1a) of the
+    /// text.
     private static func shortID(_ text: String) -> String {
         let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -160,8 +161,8 @@ private struct BugReport {
     }
 }
 
-/// The numbers that replace names of resources. So a report does not show what was watched. The same name always gets the same
-/// number.
+/// The numbers that replace names of resources, so that a report does not show what was watched. The same name always gets the
+/// same number.
 private struct ViewingAliases {
     private var numbers: [String: Int] = [:]
 

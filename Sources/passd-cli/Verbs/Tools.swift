@@ -73,8 +73,8 @@ extension Verb {
         quick.time = min(invocation.time, .milliseconds(200))
         let result = try? await quick.connectToObserve().call(
             Suggestions.self, .init(requestorID: invocation.requestor))
-        // A shell treats each line as one word. So names with blanks, or with characters that a person cannot type, are left
-        // out.
+        // Names with blanks are left out, because a shell treats each line as one word. Names with characters that a person
+        // cannot type are useless.
         let words = (result?.list(name) ?? []).compactMap(\.string).filter { word in
             word.onOneLine.isWritten(as: word) && !word.isEmpty && !word.contains(where: \.isWhitespace)
         }
