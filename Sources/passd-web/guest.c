@@ -19,7 +19,7 @@ void refuse(int connection, const char *status) {
     char answer[128];
     int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
     send(connection, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    // Drops unread input. Otherwise the kernel would send a reset after the answer.
+    // Drops unread input, because the kernel would otherwise send a reset after the answer.
     recv(connection, NULL, max_head, MSG_DONTWAIT | MSG_TRUNC);
 }
 

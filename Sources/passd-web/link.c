@@ -20,7 +20,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// The max size of a message from passd. passd sends no larger ones, because it closes a connection with more than 4 MiB of
+// The max size of a message from passd. Larger messages do not occur, because passd closes a connection with more than 4 MiB of
 // unread answers. For a moment, a message is stored twice, with room to grow. The memory limit of one user must be large enough
 // for two such messages.
 enum { max_answer = 5 << 20 };

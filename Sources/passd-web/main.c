@@ -133,7 +133,7 @@ int main(int argc, char **argv) {
             2 * settings.total + 32, (unsigned long long)descriptors.rlim_cur);
         return bad_usage;
     }
-    // Returns large buffers to the kernel. Otherwise the C library would keep them.
+    // Returns large buffers to the kernel, because the C library would otherwise keep them.
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     settings.diag = peer_open();
     if (settings.diag < 0) {

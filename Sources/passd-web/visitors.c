@@ -25,8 +25,8 @@ struct quota {
     uid_t user;
     char origin[max_origin + 1];
     bool is_accepted;
-    // The control groups of the last accepted and of the last denied visitor. passd's answer applies only to processes in the
-    // same group, because a rule may require a systemd unit.
+    // The control groups of the last accepted and of the last denied visitor. An answer of passd applies only to one group,
+    // because a rule may require a systemd unit.
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
@@ -141,8 +141,8 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
-// Notes that a page left before passd answered. The page's origin then counts as denied. Otherwise, pages that leave at once
-// could use up the questions for new origins.
+// Notes that a page left before passd answered. The page's origin then counts as denied, because pages that leave at once could
+// otherwise use up the questions for new origins.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
     struct quota *one = find_quota(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;
@@ -187,8 +187,8 @@ static unsigned strangers_like(const struct visitor *visitor) {
     return count;
 }
 
-// Finds the stranger to evict. First it selects the user with the most strangers. Then it selects the origin with the most
-// strangers of this user. The victim is the oldest stranger of this origin. NULL if there is no stranger.
+// Returns the stranger to evict; NULL if there is none. It has the user with the most strangers, and the origin with the most
+// strangers of this user. Of these strangers, it is the oldest.
 static struct visitor *find_victim(uid_t user) {
     struct visitor *found = NULL;
     unsigned user_max = 0, origin_max = 0;

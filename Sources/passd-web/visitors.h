@@ -18,7 +18,7 @@ struct visitor {
     // The number of the control group, or 0.
     uint64_t group;
     bool is_stranger;
-    // Whether the visitor was evicted. Then its connection is closed in a moment. Input until then is ignored.
+    // Whether the visitor was evicted. If so, its connection is closed in a moment, and input until then is ignored.
     bool is_evicted;
     struct lws *web;
     // The page; NULL until the connection is a web socket.

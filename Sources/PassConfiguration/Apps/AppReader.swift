@@ -11,8 +11,8 @@ struct AppReader {
     static let maxApps = 4096
 
     private let resources: StanzaResources
-    /// The stanzas by name. Nil means that the last stanza of the name was ignored. Then an earlier stanza of the same name
-    /// is not used either.
+    /// The stanzas by name. Nil means that the last stanza of the name was ignored, and that earlier stanzas of this name are
+    /// not used either.
     private var stanzas: [String: AppStanza?] = [:]
     private var places: [String: FilePosition] = [:]
     private var problems: [Problem] = []

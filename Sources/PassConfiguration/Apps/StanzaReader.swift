@@ -9,7 +9,7 @@ struct StanzaReader {
 
     private(set) var stanza: AppStanza
     private(set) var problems: [Problem] = []
-    /// Whether a part of the stanza is not understood. Then the whole stanza must not be used.
+    /// Whether a part of the stanza was not understood. If so, the whole stanza must not be used.
     private(set) var isBroken = false
     private let resources: StanzaResources
     private var seen: Set<AppKey> = []

@@ -39,8 +39,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         }
     }
 
-    /// The files that are read without `--config`. These are the files of packages, and the files of the daemon or instance
-    /// itself. `root` is put in front of every path.
+    /// The files that are read without `--config`: those of packages, and those of the daemon or instance itself. `root` is put
+    /// in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
         // The second folder is for packages that were built on this machine.

@@ -4,8 +4,8 @@
 import PassJSON
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a control character, such as ESC, DEL or C1, or separates lines or paragraphs. Also true for
-    /// scalars that change the direction of text.
+    /// Whether the scalar is a control character (such as ESC, DEL or C1), separates lines or paragraphs, or changes the
+    /// direction of text.
     public var steersTerminals: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
         return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
@@ -52,7 +52,7 @@ extension StringProtocol {
     }
 }
 
-// Only the scheme, the host and the port of an address are shown. A path may hold a token too.
+// Only the scheme, the host and the port of an address are shown, because a path or a query may contain a token.
 extension String {
     /// The text with `mark` in place of secrets. Two parts of each address count as secrets. The first is between `://` and
     /// `@`, and may contain `?` and `#`. The second is everything after the next `/`, `?` or `#`. White space ends an address.

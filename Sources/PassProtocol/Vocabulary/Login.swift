@@ -16,8 +16,8 @@ public enum LoginState: String, Sendable {
 public struct LoginInvitation: Sendable, Equatable {
     /// The code for the viewer to type; only for the second screen.
     public var code: String?
-    /// The address of the provider's login, for a phone. Nil if the service gave no link. Also nil if the box has no address
-    /// for the end of a login. Ruling 43.
+    /// The address of the provider's login, for a phone. Nil if the service gave no link, or if the box has no address for the
+    /// end of a login. Ruling 43.
     public var link: String?
     /// The page for typing the code, or the login page for this device's browser.
     public var url: String?

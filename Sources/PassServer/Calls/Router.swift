@@ -74,7 +74,7 @@ import PassWire
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
                 call.answer(result: outcome.mapError(checked.method.worded))
             }
-            // Most calls have an answer by now. Only the others are kept as pending calls.
+            // Most calls have an answer by now. Only calls that have to wait are kept as pending calls.
             guard !begun.isOver else { return }
             EngineActor.noteChange()
             if let reading { memory.end(reading, nil, of: client) }
@@ -188,8 +188,8 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // The client loses its session. Otherwise, work of earlier calls for the refused requestor would continue in the
-            // session.
+            // The client loses its session, because work of earlier calls for the refused requestor would otherwise continue in
+            // it.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }

@@ -95,7 +95,7 @@ import PassWire
         self.session = session
     }
 
-    /// The peer's identity without the app. Only the policy knows the app.
+    /// The peer's identity without the app, because only the policy knows the app.
     var identity: PeerIdentity {
         PeerIdentity(
             uid: facts.user, gid: group, pid: process, unit: facts.unit, origin: facts.origin?.description)

@@ -49,7 +49,7 @@ import PassSystem
         pauses += 1
         guard !hasMore || pauses >= Self.maxPauses else { return wait(Self.pause) }
         pauses = 0
-        // Returning memory takes some milliseconds. So this does not run on the engine's queue.
+        // This does not run on the engine's queue, because returning memory takes some milliseconds.
         let giveBack = giveBack
         Task.detached { giveBack() }
         isRest.toggle()

@@ -94,7 +94,7 @@ package struct Policy: Sendable {
         if socket == .admin {
             return Privilege(app: "admin", rule: "the admin socket: every peer that can open it may do everything")
         }
-        // Otherwise any page in a browser of that user would have this privilege.
+        // Web apps do not get this privilege, because any page in a browser of that user would otherwise have it.
         guard allowsSameUser, peer.user == ownUser, peer.origin == nil else { return nil }
         return Privilege(
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")

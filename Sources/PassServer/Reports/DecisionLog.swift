@@ -72,8 +72,8 @@ import PassProtocol
             if entry.mark == mark { entry.decision.resource = Self.name(about) }
             return entry
         }
-        // A resource may be refused because of its requestor. For example, a login ended or did not begin, a call was denied,
-        // or a start failed. So the answer includes these decisions about the requestor.
+        // The answer also includes decisions about the requestor, because a resource may be refused because of its requestor.
+        // For example, a login ended or did not begin, a call was denied, or a start failed.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
         let related = all.filter { entry in

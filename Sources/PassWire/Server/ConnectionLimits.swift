@@ -32,7 +32,8 @@ public struct ConnectionLimits: Sendable, Equatable {
 
     public init() {}
 
-    /// The limits for a stranger. A stranger may ask only for its own identity and for the methods. These calls need little.
+    /// The limits for a stranger. They are small, because a stranger may ask only for its own identity and for the list of
+    /// methods.
     public var forStranger: ConnectionLimits {
         var limits = self
         limits.messageSize = min(messageSize, 16 << 10)

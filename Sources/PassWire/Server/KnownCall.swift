@@ -22,7 +22,7 @@ public final class KnownCall: Sendable {
     private static let maxCharacters = 64
 
     /// Makes a known call of a message and its answer. `callbacks` were sent before the answer. Nil if the call or its answer
-    /// is too long. Also nil if the id is not a whole number or plain text.
+    /// is too long, or if the id is neither a whole number nor plain text.
     public init?(_ message: [UInt8], callbacks: [WrittenCallback], result: WrittenJSON) {
         guard message.count <= Self.maxMessageSize,
             callbacks.reduce(result.bytes.count, { $0 + $1.text.bytes.count }) <= Self.maxAnswerSize,

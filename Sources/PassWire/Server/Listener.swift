@@ -172,8 +172,7 @@ public final class Listener: @unchecked Sendable {
         switch admit?(client) {
         case .enters(let owner):
             guard let reactor else { return enter(client, owner) }
-            // The reactor has to live until this closure runs. Otherwise the client would stay connected, and nothing would
-            // serve it.
+            // The reactor has to live until this closure runs, because nothing else would serve or close the client.
             reactor.letIn(owner) { [self] in withExtendedLifetime(reactor) { enter(client, owner) } }
         case .refused(let reason):
             reason?.tell(client)

@@ -234,8 +234,8 @@ final class HandledSocket: WatchedSocket, @unchecked Sendable {
     override func becameReady(_ readiness: Reactor.Readiness) { handler(readiness) }
 }
 
-/// Runs the tasks of the queue's actor within turns. Otherwise these tasks would run on the queue after the turn. All members
-/// are used on the queue.
+/// Runs the tasks of the queue's actor within turns, because they would otherwise run on the queue only after the turn. All
+/// members are used on the queue.
 public protocol TurnTasks: Sendable {
     /// Sets how to start a turn. From now on, tasks that become ready on other threads wait for a turn and call `wake`. Nil
     /// means that there will be no more turns.

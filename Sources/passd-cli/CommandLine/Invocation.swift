@@ -92,7 +92,7 @@ struct Invocation: Sendable {
         Permission(reading: try await client.call(WhoAmI.self))
     }
 
-    /// The requestor from the command line or environment. Otherwise the only requestor that policy allows.
+    /// The requestor from the command line or environment; if there is none, the only requestor that policy allows.
     func requestor(of client: Client) async throws -> String {
         if let requestor { return requestor }
         let permission = try await permission(of: client)
