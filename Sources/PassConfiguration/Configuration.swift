@@ -47,7 +47,7 @@ package struct Configuration: Equatable, Sendable {
         package var directory = ""
         package var sealing = VaultConfiguration.Sealing.credential
         package var integrityCheck = VaultConfiguration.IntegrityCheck.none
-        /// The folder in which an older version kept its logins.
+        /// The folder in which an older version of passd kept its logins.
         package var importFrom: String?
     }
 
@@ -89,7 +89,7 @@ extension Configuration {
     package init(values: [Setting.Name: String]) {
         self.init()
         for setting in SettingTable.all {
-            // This cannot fail. A test checks that every default can be read.
+            // This cannot fail, because a test checks that every default can be read.
             _ = setting.apply(setting.defaultValue, &self)
             if let text = values[setting.name] { _ = setting.apply(text, &self) }
         }

@@ -6,7 +6,7 @@ package import PassJSON
 import PassProtocol
 
 package enum ConfigurationView {
-    /// `files` is the configuration that a reload would read.
+    /// Returns the view of `loaded`, the configuration in force. `files` is the configuration that a reload would read.
     package static func result(
         of loaded: LoadedConfiguration, files: LoadedConfiguration
     ) -> JSONValue {

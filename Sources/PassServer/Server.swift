@@ -80,7 +80,7 @@ package import PassWire
         }
     }
 
-    /// The app that a decision is about.
+    /// The app whose session caused the event. Nil if no session did, or if the client may not use the event's requestor.
     private func app(of event: EngineEvent) -> String? {
         guard let client = event.session.flatMap({ clients[session: $0] }), let requestor = event.requestor else {
             return nil
@@ -88,7 +88,7 @@ package import PassWire
         return policyInForce.app(of: client, using: requestor.rawValue)
     }
 
-    /// The fields that identify the cause of a decision: the client, according to the kernel, and the call.
+    /// The fields that identify the cause of an event: the client, according to the kernel, and the call.
     private func identityFields(of event: EngineEvent, _ app: String?) -> [JournalField] {
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
@@ -233,8 +233,8 @@ package import PassWire
         return client
     }
 
-    /// Refuses a connection with a reason. Up to `maxLeaving` peers get a moment to read the reason. In a flood, all other
-    /// peers are closed at once.
+    /// Refuses a connection with a reason. Up to `maxLeaving` peers at a time get a moment to read the reason. Further peers
+    /// are closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
         guard leaving < Self.maxLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
@@ -248,7 +248,7 @@ package import PassWire
     }
 
     func begin(_ client: ConnectedClient) {
-        // A closure that captures only the client needs no memory of its own.
+        // The closures capture only the client, because such a closure needs no memory of its own.
         client.connection.start(
             recall: EngineActor.uncheckedReading { client.router.recall($0, for: client) },
             onCall: EngineActor.uncheckedReading { client.router.take($0, from: client) },

@@ -11,7 +11,7 @@ package struct ServerParts: Sendable {
     let clock: any EngineClock
     let journal: Journal
     let resourceMarks: ResourceMarks
-    /// Looks up the groups of a user. The user may be disconnected.
+    /// Looks up the groups of a user, who need not be connected.
     let groups: @Sendable (UInt32) -> Set<UInt32>
     let storeHealth: @Sendable () async -> VaultHealth
     let service: ServiceView

@@ -111,7 +111,7 @@ static void begin(struct page *page) {
     page->is_named = true;
     lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
     page_resume(page);
-    // Then passes on the messages that the page has sent in the meantime.
+    // Also passes on the messages that the page has sent in the meantime.
     if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
 }
 
@@ -208,8 +208,8 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // If passd closes before it answers the claim, the reason is unknown. With too many connections, passd sends the reason in
-    // another framing, or not at all.
+    // If passd closes before it answers the claim, the reason is unknown, because passd sends it in another framing or not at
+    // all. One possible reason is too many connections.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }

@@ -1,4 +1,4 @@
-// A connection to passd. Its other end is a page's web socket.
+// A connection to passd, with the page's web socket to which it belongs.
 #pragma once
 
 #include "buffer.h"

@@ -95,7 +95,8 @@ void page_weigh(struct page *page) {
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
     if (page->visitor == NULL) return "its user is unknown";
-    // libwebsockets joins several headers with commas. Such a list is not an origin.
+    // If there are several origins, libwebsockets joins them with commas. Such a list is refused below, because it is not an
+    // origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or an origin that is too long";
     if (!origin_is_good(page->origin)) return "its origin is not the origin of a web app";

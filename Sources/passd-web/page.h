@@ -1,4 +1,4 @@
-// A page's web socket. Its other end is a connection to passd.
+// A page's web socket, with the connection to passd that belongs to it.
 #pragma once
 
 #include "buffer.h"
@@ -25,14 +25,14 @@ struct page {
     char origin[max_origin + 1];
     // An incomplete message.
     struct buffer message;
-    // Messages from passd that were not sent to the page yet. Before each message are LWS_PRE bytes. These bytes contain the
-    // message's size. Later, libwebsockets writes the header of a frame there.
+    // Messages from passd that were not sent to the page yet. Before each message are LWS_PRE bytes. They contain the message's
+    // size, until libwebsockets writes the header of a frame there.
     struct buffer answers;
     // The remaining bytes of a partly sent message; 0 between messages.
     size_t left;
     // Whether passd has accepted the web app.
     bool is_named;
-    // The code of the close. The close follows the last answer. 0 if the page stays open.
+    // The code of the close that follows the last answer; 0 if the page stays open.
     int ending;
     const char *reason;
     // Whether the page waits until passd accepts more connections. The wait ends at `dials_until`, in microseconds.

@@ -105,9 +105,9 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         app->left -= 1;
         return true;
     }
-    // Denied origins may use only half of the questions. The other half is for origins without an answer of passd, because they
-    // may be apps. If a user has used N questions, a further one is sent only if N more are left for all users together. An
-    // origin gets its entry only after these checks, so that a refused question displaces no other origin.
+    // Denied origins may use only half of a user's questions. The other half is for origins without an answer of passd, because
+    // they may be apps. If a user has used N questions, a further one is sent only if N more are left for all users together.
+    // An origin gets its entry only after these checks, so that a refused question displaces no other origin.
     struct quota *of_all = refill(all_users, "", strangers_rate), *of_user = refill(visitor->user, "", user_rate);
     double for_new = was_denied(visitor, find_quota(visitor->user, origin)) ? user_rate.burst / 2 : 0;
     double used = user_rate.burst - of_user->left;

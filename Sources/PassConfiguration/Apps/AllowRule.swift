@@ -56,7 +56,7 @@ extension AllowRule {
         return AllowRule(text: text, conditions: conditions)
     }
 
-    /// Splits a rule into its conditions, at each `+` that another condition follows. A different `+` is part of a name.
+    /// Splits a rule into its conditions, at each `+` that another condition follows. Any other `+` is part of a name.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {

@@ -1,4 +1,4 @@
-// How viewers of an app can sign in on a second screen. Looks only at the configuration and the service's links. Ruling 43.
+// How viewers of an app can sign in, as far as the configuration and the service's links tell. Ruling 43.
 
 import PassBackend
 import PassProtocol

@@ -27,7 +27,7 @@ package struct StatementClaims: Equatable, Sendable {
         clientName = claims["client_name"]?.string
     }
 
-    /// The time since the end, or until the end.
+    /// How long ago the statement expired, or how long it is still valid.
     package struct End: Equatable, Sendable {
         package var hasCome: Bool
         /// The number of whole days.

@@ -106,7 +106,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         return found
     }
 
-    /// The sorted names. An element is nil if the name is not valid text.
+    /// The sorted names of the directory's files. An element is nil if its name is not valid text.
     private static func names(in path: String) -> Result<[String?], TextFile.Fault> {
         guard let directory = opendir(path) else {
             return errno == ENOENT ? .success([]) : .failure(TextFile.Fault(reason: errno))

@@ -41,8 +41,8 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The reason why a missing folder cannot be created, because of its parents; otherwise nil. A daemon that was started by
-    /// hand also creates missing parents.
+    /// The reason why the daemon cannot create a missing folder, such as a missing parent; otherwise nil. A daemon that was
+    /// started by hand also creates missing parents.
     private func parentFault(of path: String) -> String? {
         var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var facts = stat()

@@ -55,8 +55,8 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         severity >= .useless ? description : Problem(severity, place: place, message: "warning: \(message)").description
     }
 
-    /// The start of a faulty value. Problems are recorded, so the secrets of an address are hidden. In a faulty value, an
-    /// address may contain white space.
+    /// The start of a faulty value, for messages. The secrets of an address are hidden, because problems are recorded. In a
+    /// faulty value, an address may contain white space.
     static func shown(_ text: String) -> String {
         var shown = text[...]
         if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {

@@ -25,7 +25,7 @@ public struct RPCError: Error, Sendable, Equatable {
     public var action: ErrorAction?
     /// The time to wait before trying again, in seconds.
     public var retryAfter: Int?
-    /// The backend's trace ID, for its support.
+    /// The service's trace ID, by which its support finds the request.
     public var trace: String?
     public var details: JSONValue?
     /// The limit that was exceeded, in bytes or items.
@@ -98,7 +98,8 @@ public struct RPCError: Error, Sendable, Equatable {
     }
 }
 
-/// The backend's recommendation. Values of later versions are passed on. Contract: access-enabler.md §14.2.
+/// The service's recommendation to the app, such as `retry`. Unknown values are passed on, because later versions may have
+/// more. Contract: access-enabler.md §14.2.
 public struct ErrorAction: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
 
@@ -146,7 +147,7 @@ public enum ErrorName: Sendable, Hashable {
     /// The name by which metrics count the error. The number of these names is limited.
     public var family: String { if case .unanswered(let status) = self { status.family } else { text } }
 
-    /// The name of the entry for all statuses in the OpenRPC document.
+    /// The name of the single entry that stands for all statuses in the OpenRPC document.
     public static let unansweredEntry = "UNANSWERED"
 
     /// All names except the statuses, which have their own table.

@@ -86,8 +86,8 @@ extension SDKStatus {
 }
 
 extension LoginOutcome {
-    /// The words for the viewer; nil if the viewer already knows the outcome of the login. If the login's call failed, the
-    /// words of its error are used instead.
+    /// The words for the viewer; nil if the viewer already knows the outcome of the login. If the login ended because a call
+    /// failed, the words of the call's error are used instead.
     public var words: ViewerWords? {
         switch (kind, cause) {
         case (.cancelled, .N130?): ViewerWords(.anotherSignIn)
@@ -121,7 +121,7 @@ public struct ViewerWords: Sendable, Equatable {
         if let text, !text.isEmpty { self.init(provider: text) } else { self.init(sentence) }
     }
 
-    /// Reads what a daemon has sent.
+    /// Reads the words from a daemon's answer; nil if it has none.
     init?(json: JSONValue?) {
         guard let text = json?["display"]?.string else { return nil }
         display = text

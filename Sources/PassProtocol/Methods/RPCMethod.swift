@@ -48,7 +48,7 @@ public final class MethodDefinition: Sendable {
     /// The schema of the params.
     public let schema: Schema
     public let result: Schema
-    /// Additional errors of this method. The errors of all methods are not repeated here.
+    /// The errors of this method beyond those that all methods may have.
     public let ownErrors: [ErrorName]
     /// The statuses for a question without an answer; a part of `ownErrors`.
     public let statuses: [SDKStatus]

@@ -85,7 +85,7 @@ extension Schema {
     }
 }
 
-/// The first fault of a value: its place, the expectation, and the finding.
+/// The first fault of a value: its place, what was expected, and what was found.
 public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The place of the fault, such as `filter.TV_PROVIDERS[2]`; empty if the whole value is wrong.
     public let path: String

@@ -1,6 +1,7 @@
 // Remembers the answers to calls that change nothing and need no request to the service. If the same call comes again from a
 // session with the same state, passd sends the remembered answer and does not run the handler. passd drops all remembered
-// answers when the engine's state changes. An answer also expires at the first date on which it depends. docs/decisions/0019.
+// answers when the engine's state changes. An answer also expires at the first date that would change it, such as the end of a
+// login. docs/decisions/0019.
 
 import AccessEnabler
 import PassJSON
@@ -82,7 +83,8 @@ import PassWire
         fileprivate let reader: Session.Reader
     }
 
-    /// Call this between the policy's decision and the beginning of the call. Returns nil if the answer cannot be remembered.
+    /// Prepares to remember the answer to a call. Call this after the policy's decision and before the call begins. Returns nil
+    /// if the answer cannot be remembered.
     func begin(_ call: Call, of client: ConnectedClient) -> Reading? {
         guard !isTraced(), let reader = client.session.reader, call.connection.beginNotingCallbacks() else {
             return nil

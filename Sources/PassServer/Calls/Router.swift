@@ -116,7 +116,7 @@ import PassWire
             throw .methodNotFound(name)
         }
         if !standing.may(offer.method.capability) {
-            // The params have not been checked yet. But their requestor makes the reason more precise.
+            // The params have not been checked yet, but their requestor makes the reason more precise.
             let wanted = request.params?["requestorID"]?.string ?? client.requestor
             _ = try grant(offer.method, client: client, wanted: wanted)
         }

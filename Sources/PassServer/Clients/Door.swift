@@ -41,7 +41,7 @@ struct Door {
 
     /// The newcomers of one kind (see `Prospect`) that wait to be accepted.
     private struct Hall {
-        /// The max number of newcomers of all owners together.
+        /// The max number of newcomers of all owners together that may wait.
         let maxWaiting: Int
         var waiting: [ConnectionOwner: Int] = [:]
         var rates = ConnectionRates(burst: burst, perSecond: perSecond)

@@ -8,8 +8,8 @@ import Synchronization
 @EngineActor package final class FileQuestions {
     /// The timeout for one file.
     nonisolated private static let timeLimit = Duration.seconds(1)
-    /// The max number of timeouts for a question about many files. After a timeout, a question that has reached another file
-    /// gets more time.
+    /// The max number of timeouts of a question about many files. After a timeout, the question gets more time if it has
+    /// reached another file in the meantime.
     nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {

@@ -28,7 +28,7 @@ import PassProtocol
                 && !(decision.outcome == EngineEvent.Verdict.unauthenticated.rawValue && decision.decidedBy == .memory)
         }
 
-        /// Whether the other decision differs only in its time.
+        /// Whether the other decision differs only in its time and its trace.
         func isAlike(_ other: Decisions.Decision, _ otherMark: String?) -> Bool {
             var other = other
             (other.time, other.times, other.since) = (decision.time, decision.times, decision.since)

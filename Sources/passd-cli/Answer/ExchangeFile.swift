@@ -50,7 +50,7 @@ struct ExchangeFile: Sendable {
         }
     }
 
-    /// True for each second, and false when Enter is pressed.
+    /// A stream of true for each second, and of false when Enter is pressed.
     private func ticks() -> AsyncStream<Bool> {
         .merged(
             { [console] events in for await _ in console.ticks() { events.yield(true) } },

@@ -88,7 +88,7 @@ struct Login: Sendable {
             return
         }
         let drawing = QRDrawing(invocation.arguments, on: console, inColor: invocation.paint.isOn)
-        // Output to a file or a pipe gets a large screen, because its size is unlimited.
+        // A large screen is assumed for a file or a pipe, because the size of such output is not limited.
         let screen = console.output.isTerminal ? console.output : Screen(isTerminal: false, columns: 500, rows: 500)
         let text = InvitationText(invitation, on: screen, drawn: drawing)
         try console.write(text.text)

@@ -73,8 +73,7 @@ extension Verb {
         quick.time = min(invocation.time, .milliseconds(200))
         let result = try? await quick.connectToObserve().call(
             Suggestions.self, .init(requestorID: invocation.requestor))
-        // Names with blanks are left out, because a shell treats each line as one word. Names with characters that a person
-        // cannot type are useless.
+        // Names that a person cannot type as one word in a shell are left out: names with blanks or control characters.
         let words = (result?.list(name) ?? []).compactMap(\.string).filter { word in
             word.onOneLine.isWritten(as: word) && !word.isEmpty && !word.contains(where: \.isWhitespace)
         }

@@ -6,7 +6,7 @@ import PassArguments
 import PassConfiguration
 
 struct ConfigurationCheck: Equatable, Sendable {
-    /// The text. The text goes to standard output if the configuration is accepted, otherwise to standard error.
+    /// The text, for standard output if the configuration is accepted, and otherwise for standard error.
     let text: String
     let status: ExitCode
 

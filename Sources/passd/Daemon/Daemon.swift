@@ -81,7 +81,7 @@ import PassWire
         let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
         statements.fill(loaded.apps, services.book.standard)
         let importer = makeImporter(configuration.storage)
-        // If the store was erased, the import must not bring back its old logins.
+        // If the store was erased, the import from an older version must not bring back the old logins.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         engine.tellLost(await vault.lostLogins)
@@ -139,9 +139,9 @@ import PassWire
         _exit(status.rawValue)
     }
 
-    /// Ends the process. At the start, passd could not read the store, so it used a temporary identity. Now passd can read the
-    /// store, and the stored identity is another one. The service manager starts the next process, as after an import.
-    /// Contract: access-enabler.md §10.
+    /// Ends the process, so that the next one uses the stored identity of the box. At the start, passd could not read the
+    /// store, so it used a temporary identity. Now passd can read the store. The service manager starts the next process, as
+    /// after an import. Contract: access-enabler.md §10.
     private func restartAsStoredDevice() async {
         let warnings = await vault?.health().warnings ?? []
         guard !isEnding else { return }

@@ -10,7 +10,7 @@ final class ServiceBook: ServiceDirectory {
     /// The max number and the max size of addresses. No app needs more.
     static let maxAddresses = 16
     static let maxAddressSize = 2048
-    /// The max number of unused combinations of services.
+    /// The max number of unused combinations of services that are kept.
     static let maxUnused = 8
 
     final class Union {

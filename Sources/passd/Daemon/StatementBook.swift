@@ -18,7 +18,7 @@ final class StatementBook: Sendable {
 
     private struct State: Sendable {
         var backend: (any EntitlementBackend)?
-        /// The statements. They are the same for all services.
+        /// The statements by app. They are the same for all services.
         var statements: [Name: Secret] = [:]
     }
 

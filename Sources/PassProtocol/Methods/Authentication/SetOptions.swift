@@ -45,7 +45,7 @@ public enum SetOptions: RPCMethod {
         public var handleSVC: Bool?
         public var flow: Flow?
         public var callbacks: Bool?
-        /// The form of QR codes. `.some(nil)` turns them off.
+        /// The form of QR codes; nil leaves it unchanged, and `.some(nil)` turns QR codes off.
         public var qr: QRForm??
 
         public init() {}

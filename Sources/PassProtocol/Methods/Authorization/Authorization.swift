@@ -108,7 +108,7 @@ public struct AuthorizationQuestion: MethodParams {
 public struct AuthorizationAnswer: MethodResult {
     public var resource: String
     public var outcome: Outcome
-    /// The box's sentence for a refusal. Used if the provider has no words. Nil for the default sentence of the code.
+    /// The box's sentence for a refusal if the provider has no words. Nil means the code's own sentence.
     public var sentence: BoxSentence?
     /// Metadata of the viewer from the permit; nil if the permit has none.
     public var metadata: JSONObject?
