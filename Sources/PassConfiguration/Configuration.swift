@@ -1,5 +1,5 @@
-// The daemon's configuration, typed and valid. Only the table of settings has the defaults. So every configuration is made from
-// this table. operations.md §2.
+// The daemon's configuration, typed and valid. Every configuration is made from the table of settings, because only this table
+// has the defaults. operations.md §2.
 
 package import AccessEnabler
 package import PassBackend
@@ -39,7 +39,7 @@ package struct Configuration: Equatable, Sendable {
 
     package struct Device: Equatable, Sendable {
         package var identity = DeviceIdentitySource.machineID
-        /// The version of the operating system is missing, because it is not a setting.
+        /// The configured facts about the box. The version of the operating system stays empty, because it is not a setting.
         package var facts = DeviceFacts(model: "", manufacturer: "", osVersion: "")
     }
 
@@ -47,7 +47,7 @@ package struct Configuration: Equatable, Sendable {
         package var directory = ""
         package var sealing = VaultConfiguration.Sealing.credential
         package var integrityCheck = VaultConfiguration.IntegrityCheck.none
-        /// The folder in which an older version kept its logins.
+        /// The folder in which an older version of passd kept its logins.
         package var importFrom: String?
     }
 
@@ -89,7 +89,7 @@ extension Configuration {
     package init(values: [Setting.Name: String]) {
         self.init()
         for setting in SettingTable.all {
-            // This cannot fail. A test checks that every default can be read.
+            // This cannot fail, because a test checks that every default can be read.
             _ = setting.apply(setting.defaultValue, &self)
             if let text = values[setting.name] { _ = setting.apply(text, &self) }
         }

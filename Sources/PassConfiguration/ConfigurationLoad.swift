@@ -1,5 +1,5 @@
-// Loads the configuration from files and flags. One pass finds all problems. Readable parts are kept in spite of problems. If
-// the settings have problems, the apps are read nevertheless. So one check reports the problems of both. operations.md §2.
+// Loads the configuration from files and flags. One pass finds all problems. Readable parts are kept in spite of problems. The
+// apps are read even if the settings have problems, so that one check reports the problems of both. operations.md §2.
 
 /// A value from the command line, already checked.
 package struct SettingOverride: Equatable, Sendable {
@@ -46,10 +46,10 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// Whether the daemon starts with this configuration.
     package var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
 
-    /// Whether a reload accepts it, too.
+    /// Whether a reload accepts this configuration, too.
     package var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
 
-    /// Whether no problem is worse than an ignored part. Otherwise, `--check-config` fails. If not, `--check-config` fails.
+    /// Whether all parts that are used can work. If not, `--check-config` fails.
     package var canWork: Bool { !problems.contains { $0.severity >= .useless } }
 
     /// Whether everything in the files takes effect.

@@ -1,4 +1,4 @@
-// The configuration in force, for operators: every setting with its origin, and the present values in the files. It
+// The configuration in force, for operators: every setting with its origin, and with its present value in the files. The view
 // contains no secrets. rpc.md §7.
 
 import PassBackend
@@ -6,7 +6,7 @@ package import PassJSON
 import PassProtocol
 
 package enum ConfigurationView {
-    /// `files` is the configuration that a reload would read.
+    /// Returns the view of `loaded`, the configuration in force. `files` is the configuration that a reload would read.
     package static func result(
         of loaded: LoadedConfiguration, files: LoadedConfiguration
     ) -> JSONValue {
@@ -56,8 +56,8 @@ package enum ConfigurationView {
         ])
     }
 
-    /// `finish-url` is not secret, because every phone sees this address. The path of `activation-url` is not secret, because
-    /// viewers type this address.
+    /// Returns the value without its secrets. `finish-url` is not secret, because every phone sees this address. The path of
+    /// `activation-url` is not secret, because viewers type it.
     private static func shown(_ text: String, of setting: Setting) -> String {
         switch setting.name.key {
         case "finish-url": text
@@ -72,7 +72,7 @@ package enum ConfigurationView {
         return text[...end] + "(secret)"
     }
 
-    /// Hides the secrets of addresses. The text has no quotes around it. So a quotation mark does not end an address.
+    /// Hides the secrets of addresses. A quotation mark does not end an address, because the text has no quotes around it.
     static func withoutSecrets(_ text: String) -> String { text.withoutAddressSecrets("(secret)", isQuoted: false) }
 }
 

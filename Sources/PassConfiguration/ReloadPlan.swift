@@ -1,5 +1,5 @@
-// Compares two configurations and computes the changes of a reload. Some settings need a restart. Such a setting keeps its old
-// value until the restart. So the daemon never runs with a mixture of old and new values. operations.md §2.
+// Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value until
+// the restart. The daemon never uses its old and new value at the same time. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-// Runs one reload at a time. If a reload is requested during another reload, a second reload follows. The files may have
-// changed after the first reload has read them. All requests in the meantime share the second reload.
+// Runs one reload at a time. If a reload is requested during another reload, a second reload follows, because the files may
+// have changed after the first has read them. All requests during the first reload share the second one.
 
 package import AccessEnabler
 package import PassJSON

@@ -80,7 +80,7 @@ package import PassWire
         }
     }
 
-    /// The app that a decision is about.
+    /// The app whose session caused the event. Nil if no session did, or if the client may not use the event's requestor.
     private func app(of event: EngineEvent) -> String? {
         guard let client = event.session.flatMap({ clients[session: $0] }), let requestor = event.requestor else {
             return nil
@@ -88,7 +88,7 @@ package import PassWire
         return policyInForce.app(of: client, using: requestor.rawValue)
     }
 
-    /// The fields that identify the cause of a decision: the client, according to the kernel, and the call.
+    /// The fields that identify the cause of an event: the client, according to the kernel, and the call.
     private func identityFields(of event: EngineEvent, _ app: String?) -> [JournalField] {
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
@@ -104,14 +104,15 @@ package import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// Refuses all calls for a moment. Otherwise the import of a backup could undo a call that was already answered.
+    /// Refuses all calls while `isHeld` is true. Without this, the import of a backup could undo a call that was already
+    /// answered.
     package func holdCalls(_ isHeld: Bool) {
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }
 
     /// Puts a reloaded configuration into force. The new policy also applies to connected clients and their pending calls. A
-    /// client that may no longer use its requestor loses its session. A client that may no longer watch events is closed.
-    /// Otherwise it would wait for events forever.
+    /// client that may no longer use its requestor loses its session. A client that may no longer watch events is closed,
+    /// because it would otherwise wait for events forever.
     package func apply(_ loaded: LoadedConfiguration, _ policy: Policy, waiting: [Setting.Name] = []) {
         policyInForce.policy = policy
         (state.loaded, state.waiting) = (loaded, waiting)
@@ -232,8 +233,8 @@ package import PassWire
         return client
     }
 
-    /// Refuses a connection with a reason. Up to `maxLeaving` peers get a moment to read the reason. In a flood, all other
-    /// peers are closed at once.
+    /// Refuses a connection with a reason. Up to `maxLeaving` peers at a time get a moment to read the reason. Further peers
+    /// are closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
         guard leaving < Self.maxLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
@@ -247,7 +248,7 @@ package import PassWire
     }
 
     func begin(_ client: ConnectedClient) {
-        // A closure that captures only the client needs no memory of its own.
+        // The closures capture only the client, because such a closure needs no memory of its own.
         client.connection.start(
             recall: EngineActor.uncheckedReading { client.router.recall($0, for: client) },
             onCall: EngineActor.uncheckedReading { client.router.take($0, from: client) },

@@ -11,7 +11,7 @@ package struct ServerParts: Sendable {
     let clock: any EngineClock
     let journal: Journal
     let resourceMarks: ResourceMarks
-    /// Looks up the groups of a user. The user may be disconnected.
+    /// Looks up the groups of a user, who need not be connected.
     let groups: @Sendable (UInt32) -> Set<UInt32>
     let storeHealth: @Sendable () async -> VaultHealth
     let service: ServiceView
@@ -50,8 +50,9 @@ package struct ServiceView: Sendable {
     package var contact: @Sendable () -> ServiceContact = { .never }
     /// Asks the service whether it answers, and so updates `contact`. Throws if no request was possible.
     package var look: @Sendable (BootTime) async throws(BackendFault) -> Void = { _ throws(BackendFault) in }
-    /// Returns the reason why phones cannot open a page of a login, or nil. The remedy names the setting. Without a setting,
-    /// the address is the host of a code's link, and any answer counts.
+    /// Returns the reason why phones cannot open a page of a login, or nil if they can. `setting` is the setting with the
+    /// address, for the remedy. If it is nil, the address is only the host of a code's link, and any answer of this host is
+    /// good.
     package var pageTrouble: @Sendable (_ address: String, _ setting: String?, BootTime) async -> ServiceTrouble? =
         { _, _, _ in nil }
     package var load: @Sendable () -> ServiceLoad

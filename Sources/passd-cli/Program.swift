@@ -13,7 +13,7 @@ package struct Program: Sendable {
     @MainActor package static func main() async -> Never {
         Descriptors.occupyStandard()
         signal(SIGPIPE, SIG_IGN)
-        // Silences libdispatch. Otherwise it would log that an unprivileged user may not raise a thread's priority.
+        // Silences libdispatch, because it would log that an unprivileged user may not raise a thread's priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         let environment = Environment.current()
         let program = Program(

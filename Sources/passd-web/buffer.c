@@ -1,4 +1,4 @@
-// A full buffer grows by half of its size. So a long message is not copied for each of its frames.
+// A full buffer grows by half of its size, so that a long message is not copied for each of its frames.
 
 #include "buffer.h"
 

@@ -48,7 +48,7 @@ static void take_all(struct lws *listener) {
         } else if (errno == EAGAIN) {
             return;
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            // The waiting clients have to wait longer. Accepting again at once would keep the processor busy.
+            // The waiting clients have to wait longer, because accepting again at once would keep the processor busy.
             record(warning, the_gateway, "connections have to wait: %s", strerror(errno));
             lws_rx_flow_control(listener, 0);
             lws_set_timer_usecs(listener, LWS_USEC_PER_SEC / 4);

@@ -1,6 +1,5 @@
-// Checks the complete head of a request before libwebsockets gets the connection. libwebsockets also accepts
-// Sec-WebSocket-Origin in place of Origin, and does not report the name of the header. No browser sends Sec-WebSocket-Origin.
-// So this header has to be refused here.
+// Checks the complete head of a request before libwebsockets gets the connection. The header Sec-WebSocket-Origin has to be
+// refused here, because libwebsockets accepts it in place of Origin and does not report the header's name. No browser sends it.
 
 #include "guest.h"
 
@@ -20,7 +19,7 @@ void refuse(int connection, const char *status) {
     char answer[128];
     int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
     send(connection, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    // Drops unread input. Otherwise the kernel would send a reset after the answer.
+    // Drops unread input, because the kernel would otherwise send a reset after the answer.
     recv(connection, NULL, max_head, MSG_DONTWAIT | MSG_TRUNC);
 }
 
@@ -44,8 +43,8 @@ static bool has_header(const char *head, size_t size, const char *name) {
 
 static const char bad_request[] = "400 Bad Request", too_large[] = "431 Request Header Fields Too Large";
 
-// Checks a complete head. NULL if the head is acceptable. Otherwise, returns a status. libwebsockets would reject the head, or
-// would understand it differently from browsers.
+// Returns the status for refusing a complete head, or NULL if the head is acceptable. A head is refused if libwebsockets would
+// reject it or understand it differently from browsers.
 static const char *fault_of(const char *head, size_t size) {
     const char *end = head + size, *first_end = memchr(head, '\n', size);
     unsigned fields = 0;
@@ -69,8 +68,8 @@ static int refuse_head(int connection, const struct visitor *visitor, const char
     return -1;
 }
 
-// Gives the connection to a new client of libwebsockets, and kills the old client. Both clients have descriptors of the same
-// connection. At a normal close of the old client, libwebsockets would shut the connection down.
+// Gives the connection to a new client of libwebsockets, and kills the old client. A normal close of the old client would shut
+// the connection down, because both clients have descriptors of the same connection.
 static void hand_over(struct lws *guest, struct visitor *visitor) {
     int connection = fcntl(lws_get_socket_fd(guest), F_DUPFD_CLOEXEC, 0);
     lws_rx_flow_control(guest, 0);

@@ -1,7 +1,7 @@
-// One page's connection to passd. The gateway's first message to passd is the claim. The claim names the web app. On the page's
-// side, a message is a text frame. On passd's side, a message has a Content-Length. So a line end in the message does not begin
-// a second message. The page's messages go to passd only after passd has accepted the web app. If passd closes, its last
-// messages stay in the socket until the page has read the earlier ones.
+// One page's connection to passd. The gateway's first message to passd is the claim, which names the web app. On the page's
+// side, a message is a text frame. On passd's side, a message has a Content-Length, so that a line end in it does not begin a
+// second message. The page's messages go to passd only after passd has accepted the web app. If passd closes, its last messages
+// stay in the socket until the page has read the earlier ones.
 
 #include "link.h"
 
@@ -20,8 +20,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// passd closes a connection with more than 4 MiB of unread answers. For a moment, a message is stored twice, with room to grow.
-// The memory limit of one user must be large enough for two such messages.
+// The max size of a message from passd. Larger messages do not occur, because passd closes a connection with more than 4 MiB of
+// unread answers. For a moment, a message is stored twice, with room to grow. The memory limit of one user must be large enough
+// for two such messages.
 enum { max_answer = 5 << 20 };
 
 bool link_put(struct link *link, const char *bytes, size_t size) {
@@ -55,7 +56,7 @@ void link_hang_up(struct page *page) {
     forget(link);
 }
 
-// The backslash is the only character of a unit's name that needs escaping.
+// Writes the claim's member with the unit's name. The backslash is the only character of this name that needs escaping.
 static void put_member(char *member, const char *unit) {
     char *end = stpcpy(member, ",\"unit\":\"");
     for (; *unit != '\0'; unit++) {
@@ -102,15 +103,15 @@ enum dialing link_dial(struct page *page) {
     return claim(page) ? is_dialed : is_unreachable;
 }
 
-// Begins to pass messages on, after passd has accepted the claim. The claim's id is null. A page may get passd's error about
-// the claim. Because of the null id, this error belongs to no call of the page.
+// Begins to pass messages on, after passd has accepted the claim. The claim's id is null, so that passd's error about the claim
+// belongs to no call of the page.
 static void begin(struct page *page) {
     note_accepted(page->visitor, page->origin);
     if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");
     page->is_named = true;
     lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
     page_resume(page);
-    // Then passes on the messages that the page has sent in the meantime.
+    // Also passes on the messages that the page has sent in the meantime.
     if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
 }
 
@@ -187,7 +188,7 @@ static bool transmit(struct link *link) {
             MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0) {
             if (errno != EAGAIN && errno != EINTR) return false;
-            // During a write, libwebsockets 4.1 forgets a request for the next write. So the request is made a moment later.
+            // The next write is requested a moment later, because libwebsockets 4.1 forgets a request during a write.
             lws_set_timer_usecs(link->raw, 1);
             break;
         }
@@ -207,13 +208,13 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // If passd closes before it answers the claim, the reason is unknown. With too many connections, passd sends the reason in
-    // another framing, or not at all.
+    // If passd closes before it answers the claim, the reason is unknown, because passd sends it in another framing or not at
+    // all. One possible reason is too many connections.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }
 
-// Keeps a copy of the descriptor. libwebsockets closes its own descriptor even during a pause of reading.
+// Keeps a copy of the descriptor, because libwebsockets closes its own descriptor even during a pause of reading.
 static void keep_rest(struct link *link) {
     link->rest = fcntl(lws_get_socket_fd(link->raw), F_DUPFD_CLOEXEC, 0);
     link->raw = NULL;

@@ -1,4 +1,4 @@
-// A connection to passd. Its other end is a page's web socket.
+// A connection to passd, with the page's web socket to which it belongs.
 #pragma once
 
 #include "buffer.h"
@@ -20,8 +20,8 @@ struct link {
 
 enum dialing { is_dialed, is_full, is_unreachable };
 
-// Connects the page to passd, and names its user and origin. `is_full` means that too many other connections wait for passd.
-// Then the caller may try again.
+// Connects the page to passd, and names its user and origin. `is_full` means that too many other connections wait for passd,
+// and that the caller may try again later.
 enum dialing link_dial(struct page *page);
 
 // Sends a message to passd. Returns false if there is no memory.

@@ -53,7 +53,7 @@ static size_t count(const char *text, const char *name, size_t least, size_t mos
     exit(bad_usage);
 }
 
-// Makes a listening socket on the loopback address of this family; -1 with errno.
+// Makes a listening socket on the loopback address of this family. Returns -1 with errno if that fails.
 static int listener(int family, uint16_t port) {
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = in6addr_loopback};
@@ -126,14 +126,14 @@ int main(int argc, char **argv) {
         fputs(optind < argc ? help : "passd-web: --socket: expected an absolute path of at most 107 bytes\n", stderr);
         return bad_usage;
     }
-    // Each page needs a web socket and a connection to passd.
+    // Each page needs two descriptors: its web socket and a connection to passd.
     struct rlimit descriptors;
     if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur < 2 * settings.total + 32) {
         fprintf(stderr, "passd-web: --connections %u: needs %u descriptors, and LimitNOFILE allows %llu\n", settings.total,
             2 * settings.total + 32, (unsigned long long)descriptors.rlim_cur);
         return bad_usage;
     }
-    // Returns large buffers to the kernel. Otherwise the C library would keep them.
+    // Returns large buffers to the kernel, because the C library would otherwise keep them.
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     settings.diag = peer_open();
     if (settings.diag < 0) {

@@ -1,5 +1,5 @@
 // A page's web socket. Reading from one side pauses while the other side does not read. Before the gateway closes a page, the
-// page gets the reason. The page uses too much memory, or it is refused, or passd has closed the page's connection.
+// page gets the reason: it uses too much memory, it is refused, or passd has closed the page's connection.
 
 #include "page.h"
 
@@ -13,11 +13,13 @@
 #include <strings.h>
 
 enum {
-    // Time limits in seconds. They are for passd to accept the claim and the connection, and for the page to read a reason.
+    // Time limits in seconds: for passd to accept the claim, for passd to accept the connection, and for the page to read a
+    // reason.
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,
-    // The time between attempts to connect. The kernel does not report when passd's socket has room again.
+    // The time between attempts to connect. They are necessary, because the kernel does not report when passd's socket has room
+    // again.
     dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };
@@ -36,7 +38,7 @@ void page_resume(struct page *page) {
 
 size_t page_max_held(const struct page *page) { return page->is_named ? max_waiting : max_unclaimed; }
 
-// Checks a page each second. Otherwise a disconnect of a paused page would go unnoticed.
+// Checks a page each second, because a disconnect of a paused page would otherwise go unnoticed.
 static int look_after(struct page *page) {
     if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
     lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);
@@ -63,7 +65,7 @@ void page_end(struct page *page, int code, const char *reason) {
     page->reason = reason;
     // Further input from the page is read and dropped.
     page_resume(page);
-    // If passd restarts, there is no time limit. So even a page that reads slowly gets its answers.
+    // If passd restarts, there is no time limit, so that even a page that reads slowly gets its answers.
     if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
     lws_callback_on_writable(page->web);
 }
@@ -93,7 +95,8 @@ void page_weigh(struct page *page) {
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
     if (page->visitor == NULL) return "its user is unknown";
-    // libwebsockets joins several headers with commas. Such a list is not an origin.
+    // If there are several origins, libwebsockets joins them with commas. Such a list is refused below, because it is not an
+    // origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or an origin that is too long";
     if (!origin_is_good(page->origin)) return "its origin is not the origin of a web app";
@@ -118,8 +121,8 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
     return is_put ? 0 : -1;
 }
 
-// Sends a piece of a message, or the reason for the close. The header of the piece overwrites the bytes before the piece. Those
-// bytes were already sent.
+// Sends a piece of a message, or the reason for the close. The header of the piece overwrites the bytes before the piece, which
+// were already sent.
 static int tell(struct page *page) {
     if (buffer_size(&page->answers) > 0) {
         unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
@@ -135,8 +138,8 @@ static int tell(struct page *page) {
         return 0;
     }
     if (page->ending == 0) return 0;
-    // If a page sends to a closed connection, it gets a reset. The browser may then drop the refusal before the page has read
-    // the text. So a refused page stays connected for a moment.
+    // A refused page stays connected for a moment. If it sent to a closed connection, it would get a reset, and the browser
+    // might drop the refusal before the page has read it.
     if (!page->is_named && !page->has_lingered) {
         page->is_lingering = true;
         lws_set_timer_usecs(page->web, linger_microseconds);

@@ -1,4 +1,4 @@
-// A page's web socket. Its other end is a connection to passd.
+// A page's web socket, with the connection to passd that belongs to it.
 #pragma once
 
 #include "buffer.h"
@@ -10,8 +10,8 @@ enum {
     // Until passd has accepted the web app, at most this many bytes are read from the page. The gateway reads from such a page
     // only to notice its close. A browser keeps the connection until it gets an answer to the close.
     max_unclaimed = 64 << 10,
-    // The size of the pieces for libwebsockets. If the socket has too little room, libwebsockets copies the rest of a piece. So
-    // pieces must be small.
+    // The size of the pieces for libwebsockets. It is small, because libwebsockets copies the rest of a piece if the socket has
+    // too little room.
     max_piece = 64 << 10,
     close_denied = 4403,
     close_restart = 1012,
@@ -25,14 +25,14 @@ struct page {
     char origin[max_origin + 1];
     // An incomplete message.
     struct buffer message;
-    // Messages from passd that were not sent to the page yet. Before each message are LWS_PRE bytes. These bytes contain the
-    // message's size. Later, libwebsockets writes the header of a frame there.
+    // Messages from passd that were not sent to the page yet. Before each message are LWS_PRE bytes. They contain the message's
+    // size, until libwebsockets writes the header of a frame there.
     struct buffer answers;
     // The remaining bytes of a partly sent message; 0 between messages.
     size_t left;
     // Whether passd has accepted the web app.
     bool is_named;
-    // The code of the close. The close follows the last answer. 0 if the page stays open.
+    // The code of the close that follows the last answer; 0 if the page stays open.
     int ending;
     const char *reason;
     // Whether the page waits until passd accepts more connections. The wait ends at `dials_until`, in microseconds.
@@ -50,7 +50,7 @@ bool page_put(struct page *page, const char *bytes, size_t size);
 // Closes the web socket with this code and reason, after the queued messages are sent.
 void page_end(struct page *page, int code, const char *reason);
 
-// Ends the page, because passd has refused it.
+// Ends the page, because passd has refused it. `is_denied` is true if no stanza names the web app and its user.
 void page_refuse(struct page *page, bool is_denied);
 
 // Pauses and resumes reading from the page.

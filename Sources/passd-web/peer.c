@@ -1,6 +1,6 @@
 // Asks sock_diag for the socket at the other end. This socket has our two addresses in reverse order. While our end is open, no
-// other connection can have these addresses. So the answer is about the peer's own socket. Only an established socket with an
-// inode counts. For a socket that its process has closed, the kernel reports user 0.
+// other connection can have these addresses, so the answer is about the peer's own socket. Only an established socket with an
+// inode counts, because the kernel reports user 0 for a socket that its process has closed.
 
 #include "peer.h"
 
@@ -83,7 +83,7 @@ static bool take(const struct nlmsghdr *answer, const struct question *question,
     if (found->idiag_state != TCP_ESTABLISHED || found->idiag_inode == 0) return false;
     // The kernel reports this number for all users without a number in this user namespace.
     if (found->idiag_uid == (uid_t)-1 || found->idiag_uid == 65534) return errno = EOVERFLOW, false;
-    // The kernel's lookup falls back to listening sockets. So check that the answer is about this connection.
+    // The answer may be about another socket, because the kernel's lookup falls back to listening sockets.
     if (found->id.idiag_sport != question->body.id.idiag_sport || found->id.idiag_dport != question->body.id.idiag_dport)
         return false;
     *peer = (struct peer){.user = found->idiag_uid, .group = control_group(answer)};

@@ -1,5 +1,5 @@
-// Each user has a quota of records. So one user's records do not push out another user's records. At a time, only some users
-// have their own quota. All other users share one quota.
+// Each user has a quota of records, so that one user's records do not push out another user's records. Only a limited number of
+// users have their own quota at a time. All other users share one quota.
 
 #include "record.h"
 
@@ -12,7 +12,7 @@ enum { max_in_a_minute = 20, max_users = 16 };
 
 struct allowance {
     uid_t user;
-    // The beginning of this entry's minute. Without a record in this minute, the entry may be given to another user.
+    // The time of the first record of this entry. A minute later, the entry is free for any user.
     time_t minute;
     unsigned written, left_out;
 };

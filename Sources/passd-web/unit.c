@@ -1,5 +1,6 @@
-// Finds the directory with the control group's number. Uses only names that systemd itself chose. These are the slices from the
-// root down, and the unit below the slices. A unit, such as a user's manager, may make its own groups with any names.
+// Finds the directory with the control group's number. Uses only names that systemd itself chose: the slices from the root
+// down, and the unit below them. Names below the unit do not count, because a unit, such as a user's manager, may give its own
+// groups any names.
 
 #include "unit.h"
 
@@ -100,7 +101,7 @@ static void look_into(struct search *search, const struct place *place) {
 static bool find(uint64_t group, char name[max_unit_name]) {
     struct search search = {
         .root = open_root(),
-        // The kernel's file numbers have as many bits as its pointers.
+        // The group's number is compared with file numbers. These have only as many bits as the kernel's pointers.
         .wanted = sizeof(void *) == 8 ? group : (uint32_t)group,
         .name = name,
     };
@@ -123,7 +124,7 @@ static bool find(uint64_t group, char name[max_unit_name]) {
 
 bool unit_of_group(uint64_t group, char name[max_unit_name]) {
     // Results of earlier searches. The kernel uses each number only once, so a found unit stays valid. A search without a
-    // result is not stored. It may have reached its limits.
+    // result is not stored, because it may have reached its limits.
     static struct { uint64_t group; char name[max_unit_name]; } known[remembered_groups];
     static size_t next;
     if (group == 0) return false;

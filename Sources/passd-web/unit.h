@@ -7,6 +7,6 @@
 
 enum { max_unit_name = 256 };
 
-// Finds the unit of the system's manager for this control group, as passd does for programs. Returns false if there is no unit
-// or its directory is not visible. Also returns false if there are too many groups.
+// Finds the unit of the system's manager for this control group, as passd does for programs. Returns false if there is no unit,
+// if its directory is not visible, or if there are too many groups.
 bool unit_of_group(uint64_t group, char name[max_unit_name]);

@@ -18,20 +18,19 @@ static struct visitor *visitors;
 
 // MARK: Questions to passd
 
-// The quota of questions to passd for one origin of a user. Each connection of a web app begins as a connection of the gateway.
-// So passd counts the connections of all web apps together. The gateway has to divide these connections among the origins. A
-// page must not use up the questions of other pages in its browser. Strangers must not use up the questions of apps.
+// The quota of questions to passd for one origin of a user. Each connection of a web app begins as a connection of the gateway,
+// so passd counts the new connections of all web apps together. The gateway has to divide them: a page must not use up the
+// questions of other pages in its browser, and strangers must not use up those of apps.
 struct quota {
     uid_t user;
     char origin[max_origin + 1];
     bool is_accepted;
-    // A rule may require a systemd unit. So passd's answer applies only to processes in the visitor's control group. These are
-    // the last accepted group and the last denied group.
+    // The control groups of the last accepted and of the last denied visitor. An answer of passd applies only to one group,
+    // because a rule may require a systemd unit.
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
-    // The last denial. Empty if the denial was too long. Also empty if the page left before the answer. Leaving counts as a
-    // denial.
+    // passd's last denial. Empty if it was too long, or if the page left before the answer, because leaving counts as a denial.
     struct buffer denial;
     double left, since;
 };
@@ -106,9 +105,9 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         app->left -= 1;
         return true;
     }
-    // Denied origins may use only half of the questions. The other half is for origins without an answer of passd, because they
-    // may be apps. If a user has used N questions, at least N must be left for all users together. Otherwise the user's
-    // question is not sent. An origin without a sent question is not recorded. So it evicts no other origin.
+    // Denied origins may use only half of a user's questions. The other half is for origins without an answer of passd, because
+    // they may be apps. If a user has used N questions, a further one is sent only if N more are left for all users together.
+    // An origin gets its entry only after these checks, so that a refused question displaces no other origin.
     struct quota *of_all = refill(all_users, "", strangers_rate), *of_user = refill(visitor->user, "", user_rate);
     double for_new = was_denied(visitor, find_quota(visitor->user, origin)) ? user_rate.burst / 2 : 0;
     double used = user_rate.burst - of_user->left;
@@ -142,8 +141,8 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
-// Notes that a page left before passd answered. The page's origin then counts as denied. Otherwise, pages that leave at once
-// could use up the questions for new origins.
+// Notes that a page left before passd answered. The page's origin then counts as denied, because pages that leave at once could
+// otherwise use up the questions for new origins.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
     struct quota *one = find_quota(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;
@@ -188,8 +187,8 @@ static unsigned strangers_like(const struct visitor *visitor) {
     return count;
 }
 
-// Finds the stranger to evict. First it selects the user with the most strangers. Then it selects the origin with the most
-// strangers of this user. The victim is the oldest stranger of this origin. NULL if there is no stranger.
+// Returns the stranger to evict; NULL if there is none. It has the user with the most strangers, and the origin with the most
+// strangers of this user. Of these strangers, it is the oldest.
 static struct visitor *find_victim(uid_t user) {
     struct visitor *found = NULL;
     unsigned user_max = 0, origin_max = 0;

@@ -18,7 +18,7 @@ struct visitor {
     // The number of the control group, or 0.
     uint64_t group;
     bool is_stranger;
-    // Whether the visitor was evicted. Then its connection is closed in a moment. Input until then is ignored.
+    // Whether the visitor was evicted. If so, its connection is closed in a moment, and input until then is ignored.
     bool is_evicted;
     struct lws *web;
     // The page; NULL until the connection is a web socket.
@@ -35,8 +35,8 @@ bool visitor_accept(struct visitor *visitor);
 // Removes a visitor whose connection is gone. NULL is ignored.
 void visitor_leave(struct visitor *visitor);
 
-// Returns the visitor to close. NULL if the memory of all pages, and of each user's pages, is within the limits. The visitor
-// has the largest page of the user with the most memory.
+// Returns the visitor to close: the one with the largest page of the user with the most memory. Returns NULL if the memory of
+// all pages, and of each user's pages, is within the limits.
 struct visitor *visitor_keeping_too_much(void);
 
 // Whether passd may be asked again about this origin of the visitor's user.

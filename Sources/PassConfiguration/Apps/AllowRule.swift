@@ -26,7 +26,8 @@ extension AllowRule {
             .map { $0.0.split(separator: ":").joined(separator: " ") }
     }
 
-    /// The kinds of the rule's conditions, such as "user". The account may be missing.
+    /// The kinds of the rule's conditions, such as "user". They come from the text, because a condition with a missing account
+    /// has no kind.
     private var kinds: [Substring] { Self.parts(of: text).compactMap { $0.split(separator: ":").first } }
 
     static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> AllowRule {
@@ -36,7 +37,8 @@ extension AllowRule {
         guard !kinds[(place + 1)...].contains("origin") else {
             throw ValueFault("expected one origin: in a rule; separate alternatives by spaces")
         }
-        // Any program can send any origin. For a TCP connection, the kernel reports only the user.
+        // A rule with an origin needs a user. Any program can send any origin, and the kernel reports only the user of a TCP
+        // connection.
         guard kinds.contains("user") else {
             throw ValueFault("expected user:NAME+origin:…, because any program of any user can send an origin")
         }
@@ -54,8 +56,7 @@ extension AllowRule {
         return AllowRule(text: text, conditions: conditions)
     }
 
-    /// Splits a rule at its `+` signs. A `+` separates conditions only if another condition follows. Otherwise it is part of a
-    /// name.
+    /// Splits a rule into its conditions, at each `+` that another condition follows. Any other `+` is part of a name.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {

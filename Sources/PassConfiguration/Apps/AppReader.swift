@@ -1,6 +1,6 @@
-// Reads the stanzas of all apps. A faulty stanza is ignored as a whole. Without the faulty part, it may allow more than the
-// author meant. The other stanzas stay valid. An unreadable part of the files may hide a stricter stanza for an earlier app. So
-// stanzas before the unreadable part are not trusted. operations.md §2.
+// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because it may allow more than the author meant without
+// the faulty part. The other stanzas stay valid. Stanzas before an unreadable part of the files are not trusted, because this
+// part may hide a stricter stanza for the same app. operations.md §2.
 
 import PassJSON
 import PassProtocol
@@ -11,8 +11,8 @@ struct AppReader {
     static let maxApps = 4096
 
     private let resources: StanzaResources
-    /// The stanzas by name. Nil means that the last stanza of the name was ignored. Then an earlier stanza of the same name
-    /// is not used either.
+    /// The stanzas by name. Nil means that the last stanza of the name was ignored, and that earlier stanzas of this name are
+    /// not used either.
     private var stanzas: [String: AppStanza?] = [:]
     private var places: [String: FilePosition] = [:]
     private var problems: [Problem] = []
@@ -44,8 +44,8 @@ struct AppReader {
         return (stanzas, reader.problems + hidden(among: stanzas))
     }
 
-    /// The search for duplicates ends after this many pairs of a rule and a requestor. One stanza may have four thousand pairs.
-    /// The search is only for a warning.
+    /// The search for duplicates ends after this many pairs of a rule and a requestor, because it is only for a warning. One
+    /// stanza may have four thousand pairs.
     private static let maxPairs = 1 << 14
 
     /// Finds statements that are never used. Several stanzas may list the same requestor, for example for several programs of
@@ -111,7 +111,8 @@ struct AppReader {
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
 
-    /// Notes that a file or folder cannot be read. passd then denies some or all apps. The daemon still starts.
+    /// Notes that a file or folder cannot be read. The daemon still starts, but denies the apps whose stanzas this part may
+    /// replace.
     private mutating func miss(_ problem: Problem) {
         problems.append(Problem(.unclear, place: problem.place, message: problem.message))
         problems += distrust(problem.place)

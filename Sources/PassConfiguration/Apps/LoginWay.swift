@@ -1,4 +1,4 @@
-// How viewers of an app can sign in on a second screen. Looks only at the configuration and the service's links. Ruling 43.
+// How viewers of an app can sign in, as far as the configuration and the service's links tell. Ruling 43.
 
 import PassBackend
 import PassProtocol
@@ -15,8 +15,8 @@ package enum LoginWay: Sendable {
 }
 
 extension Configuration.Backend {
-    /// The way for this app. `givesLinks` is false if the service gives the app no links. Some return addresses can only be opened
-    /// by a browser on the box. If an app has such an address, the app has a browser.
+    /// The way for this app. `givesLinks` is false if the service gives the app no links. If only a browser on the box can open
+    /// the app's return address, passd assumes that the app has such a browser.
     package func loginWay(of app: AppStanza, givesLinks: Bool = true) -> LoginWay {
         let site = app.site.falling(backOn: self.site)
         if givesLinks, site.finish != nil { return .scan }
@@ -38,8 +38,8 @@ extension LoadedConfiguration {
             }
     }
 
-    /// The ways in which viewers of each app sign in, and whether an app has no way. The service gave no link to the requestors
-    /// in `withoutLink`. Nil without a service or an app.
+    /// Returns the ways in which viewers of each app sign in, as text, and whether some app has no way. `withoutLink` has the
+    /// requestors that got no link from the service. Returns nil if there is no service or no app.
     package func loginWays(withoutLink: Set<String> = []) -> (text: String, isLacking: Bool)? {
         let backend = configuration.backend
         let apps = apps.filter { $0.may.contains(.entitlement) }

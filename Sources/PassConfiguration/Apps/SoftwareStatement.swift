@@ -18,8 +18,8 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
-        /// Whether the daemon would get the same result. Only the unit gets the credentials. So a check from a shell may fail,
-        /// and the daemon may succeed.
+        /// Whether the daemon would find the same fault. False if a check from a shell misses a credential, because the
+        /// daemon's unit may have it.
         let isCertain: Bool
 
         init(_ description: String, isCertain: Bool = true) {

@@ -9,7 +9,7 @@ struct StanzaReader {
 
     private(set) var stanza: AppStanza
     private(set) var problems: [Problem] = []
-    /// Whether a part of the stanza is not understood. Then the whole stanza must not be used.
+    /// Whether a part of the stanza was not understood. If so, the whole stanza must not be used.
     private(set) var isBroken = false
     private let resources: StanzaResources
     private var seen: Set<AppKey> = []
@@ -30,7 +30,7 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // For a setting, the last value counts. In a stanza, a key must not occur twice. An author with two lines `allow`
+        // For a setting, the last value counts. In a stanza, a key must not occur twice, because an author of two lines `allow`
         // probably wants both rules.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place

@@ -8,9 +8,9 @@ package import PassSystem
 package struct StanzaResources: Sendable {
     package var user: @Sendable (String) -> UInt32?
     package var group: @Sendable (String) -> UInt32?
-    /// Looks up the groups of a user. The user may be disconnected.
+    /// Looks up the groups of a user, who need not be connected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
-    /// Called before passd asks the file system of a path. The file system may never answer.
+    /// Called with a path before passd asks its file system, because the file system may never answer.
     package var willAsk: @Sendable (String) -> Void = { _ in }
     /// Returns the reason why the file is unusable for this purpose; nil if it is usable.
     package var fileFault: @Sendable (String, FileUse) -> String? = { _, _ in nil }

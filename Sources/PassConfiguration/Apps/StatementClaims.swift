@@ -27,7 +27,7 @@ package struct StatementClaims: Equatable, Sendable {
         clientName = claims["client_name"]?.string
     }
 
-    /// The time since the end, or until the end.
+    /// How long ago the statement expired, or how long it is still valid.
     package struct End: Equatable, Sendable {
         package var hasCome: Bool
         /// The number of whole days.
@@ -44,7 +44,7 @@ package struct StatementClaims: Equatable, Sendable {
         }
     }
 
-    /// The end, seen from this date; nil if there is none.
+    /// The end of the statement, seen from this date; nil if the statement does not expire.
     package func end(at now: ServerTime) -> End? {
         guard let expires else { return nil }
         let (left, overflow) = expires.milliseconds.subtractingReportingOverflow(now.milliseconds)

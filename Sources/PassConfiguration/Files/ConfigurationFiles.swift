@@ -39,8 +39,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         }
     }
 
-    /// The files that are read without `--config`. These are the files of packages, and the files of the daemon or instance
-    /// itself. `root` is put in front of every path.
+    /// The files that are read without `--config`: those of packages, and those of the daemon or instance itself. `root` is put
+    /// in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
         // The second folder is for packages that were built on this machine.
@@ -106,7 +106,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         return found
     }
 
-    /// The sorted names. An element is nil if the name is not valid text.
+    /// The sorted names of the directory's files. An element is nil if its name is not valid text.
     private static func names(in path: String) -> Result<[String?], TextFile.Fault> {
         guard let directory = opendir(path) else {
             return errno == ENOENT ? .success([]) : .failure(TextFile.Fault(reason: errno))

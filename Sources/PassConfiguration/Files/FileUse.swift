@@ -41,7 +41,8 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The reason why a missing folder cannot be created. A daemon that was started by hand also creates missing parents.
+    /// The reason why the daemon cannot create a missing folder, such as a missing parent; otherwise nil. A daemon that was
+    /// started by hand also creates missing parents.
     private func parentFault(of path: String) -> String? {
         var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var facts = stat()
@@ -68,7 +69,7 @@ package enum FileUse: Sendable {
             if Self.begins.contains(where: line.starts) {
                 isInside = true
             } else if isInside {
-                // A certificate is a sequence in DER. Its Base64 text begins with M.
+                // A certificate is a sequence in DER, so its Base64 text begins with M.
                 if line.first == UInt8(ascii: "M") { return nil }
                 isInside = false
             }

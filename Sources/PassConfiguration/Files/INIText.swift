@@ -18,12 +18,12 @@ struct INIText: Equatable, Sendable {
     }
 
     struct Section: Equatable, Sendable {
-        /// The name. Nil before the first header and after an unreadable header. So the lines after an unreadable header do not
-        /// count for the previous section.
+        /// The name; nil before the first header and after an unreadable header. Lines after an unreadable header do not count
+        /// for the previous section.
         let name: String?
         let line: Int
         var entries: [Entry] = []
-        /// Whether a part of the section is unreadable. Then the rest may have another meaning.
+        /// Whether a part of the section is unreadable. If so, the rest may not mean what the author wanted.
         var isDamaged = false
     }
 

@@ -1,5 +1,5 @@
 // Reads and writes the value after a `=`. The value is the text between quotes, or the text up to a comment. A comment needs a
-// blank before it. Values are read by Unicode scalars. So a combining mark does not hide the sign before it.
+// blank before it. Values are read by Unicode scalars, because a combining mark would otherwise hide the sign before it.
 
 import PassProtocol
 

@@ -21,14 +21,14 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package enum Severity: Int, Comparable, Sendable {
         /// The configuration is understood, but a fact outside it is wrong.
         case warning
-        /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts anyway. A mistake of one
-        /// package must not stop the box.
+        /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts anyway, because a mistake
+        /// of one package must not stop the box.
         case ignored
-        /// The configuration is understood, but a part cannot work. A file or program of this part is missing or useless. Other
-        /// parts may work. So the daemon starts, a reload accepts the problem, and `--check-config` fails.
+        /// The configuration is understood, but a part cannot work. A file or program of this part is missing or useless. The
+        /// daemon starts and a reload accepts the problem, because other parts may work. But `--check-config` fails.
         case useless
-        /// An unreadable part of the files may hide app stanzas. One of these may be stricter than an earlier stanza. The
-        /// daemon starts without the earlier stanzas. A reload keeps the old configuration.
+        /// An unreadable part of the files may hide a stanza that is stricter than an earlier stanza. The daemon starts without
+        /// the earlier stanzas. A reload keeps the old configuration.
         case unclear
         /// The daemon does not start. A reload keeps the old configuration.
         case fatal
@@ -49,13 +49,14 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     /// The text for terminals, the journal and warnings. If the text repeats an address, secrets in the address are hidden.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
-    /// The problem as one line for an operator. If the problem rejects nothing, the line says that it is a warning.
+    /// The problem as one line for an operator. If nothing is rejected because of the problem, the line says that it is a
+    /// warning.
     package var line: String {
         severity >= .useless ? description : Problem(severity, place: place, message: "warning: \(message)").description
     }
 
-    /// The start of a faulty value. Problems are recorded, so the secrets of an address are hidden. In a faulty value, an
-    /// address may contain white space.
+    /// The start of a faulty value, for messages. The secrets of an address are hidden, because problems are recorded. In a
+    /// faulty value, an address may contain white space.
     static func shown(_ text: String) -> String {
         var shown = text[...]
         if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {

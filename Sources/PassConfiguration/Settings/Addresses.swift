@@ -49,7 +49,8 @@ extension ValueType where Value == String {
     private static func isProxy(_ text: String) -> Bool {
         guard text.hasPrefix("http://") else { return false }
         do throws(HTTPFault) { _ = try Origin(text) } catch {
-            // A proxy on another machine may use plain HTTP. The traffic through the proxy is encrypted up to the service.
+            // A proxy on another machine may use plain HTTP, because the traffic through the proxy is encrypted up to the
+            // service.
             guard case .insecure = error else { return false }
         }
         return true

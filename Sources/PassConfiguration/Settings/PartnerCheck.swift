@@ -1,5 +1,5 @@
-// Checks that the settings of the box's TV account fit together. A box must not claim to be another vendor's device. The only
-// exception is a test service on the same machine. Contract: open-questions.md OQ-28.
+// Checks that the settings of the box's TV account fit together. A box must not claim to be another vendor's device, except to
+// a test service on the same machine. Contract: open-questions.md OQ-28.
 
 import PassBackend
 

@@ -138,8 +138,8 @@ struct SettingReader {
         )
     }
 
-    /// Warns about V1, because the end of V1 is announced. There is no warning about a service on this machine. Only developers
-    /// have such a service. Contract: rest-v2.md §22.
+    /// Warns about V1, because the end of V1 is announced. There is no warning about a service on this machine, because only
+    /// developers have such a service. Contract: rest-v2.md §22.
     mutating func checkInterface() {
         let backend = configuration.backend
         guard backend.version == .v1, let origin = backend.origin, (try? Origin(origin))?.isLoopback != true else {
@@ -151,8 +151,8 @@ struct SettingReader {
                 + "play then; change to v2")
     }
 
-    /// Checks the logout of V1. In an app's own browser, the address of the provider's logout page contains the device's
-    /// identifier. If a return address is set, some apps have a browser. Contract: rest-v1.md §6.13.
+    /// Warns that apps with their own browser get no logout page on V1. The reason is that the page's address contains the
+    /// device's identifier. If a return address is set, some apps have such a browser. Contract: rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
             ([configuration.backend.site] + stanzas.map(\.site)).contains(where: { $0.redirectURL != nil })

@@ -56,7 +56,7 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == Origin {
-    /// The origin in its shortest spelling. So another spelling of the same origin is not a change.
+    /// The origin as text in its shortest spelling, so that another spelling of the same origin is not a change.
     var text: ValueType<String> {
         let read = read
         return ValueType<String>(form) { text throws(ValueFault) in try read(text).description }

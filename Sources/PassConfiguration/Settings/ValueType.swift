@@ -74,7 +74,7 @@ extension ValueType where Value == String {
         ValueType("text of at most \(limit) bytes") { $0.utf8.count <= limit ? $0 : nil }
     }
 
-    /// A path that is compared or opened byte by byte.
+    /// An absolute path. It is compared and opened exactly as written.
     static func absolutePath(limit: Int = 4095) -> ValueType {
         ValueType("an absolute path of at most \(limit) bytes") { Paths.isAbsolute($0, limit: limit) ? $0 : nil }
     }

@@ -91,7 +91,8 @@ public struct StatusMessage: Sendable, Equatable {
         self.extras = extras
     }
 
-    /// The code for the second screen. `regcode` and `registrationURL` are the contract's names for `code` and `url`.
+    /// Makes the message with the code for the second screen. `code` and `url` are repeated under their names in the contract:
+    /// `regcode` and `registrationURL`.
     public static func registrationCode(_ login: LoginInvitation) -> StatusMessage {
         let older = ["code": "regcode", "url": "registrationURL"]
         let members = login.members.flatMap { name, value in

@@ -48,8 +48,8 @@ public struct Event: Sendable, Equatable {
     }
 }
 
-/// The members of `data` for each type of event. The members contain no secret. They also contain no code of a login, because
-/// any subscriber could use the code.
+/// The members of `data` for each type of event. The members contain no secret, and no code of a login, because any subscriber
+/// could use the code.
 public struct EventDefinition: Sendable {
     public let type: EventType
     public let summary: String

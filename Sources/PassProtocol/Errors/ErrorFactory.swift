@@ -1,4 +1,5 @@
-// Makes the errors of the table (rpc.md §2). Each row has one function, so the same failure always has the same text.
+// Makes the errors of the table (rpc.md §2). Each row of the table has one function, so the same failure always has the same
+// text.
 
 public import PassJSON
 
@@ -51,7 +52,7 @@ extension RPCError {
             trace: trace)
     }
 
-    /// `reason` and `remedy` are sentences.
+    /// Makes the error of an import whose backup is unusable. `reason` and `remedy` are sentences.
     public static func badBackup(_ reason: String, remedy: String) -> RPCError {
         RPCError(.invalidParams, reason, remedy: remedy, details: ["path": "params.backup"])
     }
@@ -67,7 +68,8 @@ extension RPCError {
         RPCError(.denied, "\(reason).", remedy: remedy)
     }
 
-    /// `quota` is the name of a limit, such as a key of the section [limits] of the configuration.
+    /// Makes the error of a reached limit. `quota` is the limit's name, such as a key of the section [limits] of the
+    /// configuration.
     public static func limit(_ quota: String, maximum: Int, retryAfter: Int? = nil) -> RPCError {
         let isAboutConnections = quota.hasPrefix("sessions-") || quota.hasPrefix("memory-")
         return RPCError(
@@ -85,8 +87,8 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    /// Makes the error of a call in a session without a requestor. If the call was a logout, it has ended logins. `isDurable`
-    /// says whether their end is on the disk.
+    /// Makes the error of a call in a session without a requestor. If the call was a logout, it may still have ended logins of
+    /// this box. `isDurable` says whether their end is on the disk.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first; it must succeed.",
@@ -108,6 +110,6 @@ extension RPCError {
             remedy: "Finish the open login, or cancel it with setSelectedProvider and providerID null.")
     }
 
-    /// Shortens a method's name. The name comes from the client and may be long.
+    /// Shortens a method's name, which comes from the client and may be long.
     private static func shown(_ name: String) -> String { name.count <= 64 ? name : name.prefix(63) + "…" }
 }

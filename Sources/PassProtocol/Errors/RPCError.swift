@@ -9,7 +9,7 @@
 // 3. Each layer translates the errors of the layer below into its own errors, once. Apps get an `RPCError`. The router
 //    makes it for faults of the call. The session makes it for all other faults.
 // 4. The log gets a problem if a person may have to act and no caller gets an error. These are problems of the store, the
-//    service and the configuration. An error that a caller gets is not logged. Only refusals by policy are also logged.
+//    service and the configuration. An error that a caller gets is not logged, except a refusal by policy.
 // 5. No input from outside ends the process. A program that cannot continue prints one line and exits. The program's
 //    manual lists its exit statuses.
 
@@ -25,7 +25,7 @@ public struct RPCError: Error, Sendable, Equatable {
     public var action: ErrorAction?
     /// The time to wait before trying again, in seconds.
     public var retryAfter: Int?
-    /// The backend's trace ID, for its support.
+    /// The service's trace ID, by which its support finds the request.
     public var trace: String?
     public var details: JSONValue?
     /// The limit that was exceeded, in bytes or items.
@@ -98,7 +98,8 @@ public struct RPCError: Error, Sendable, Equatable {
     }
 }
 
-/// The backend's recommendation. Values of later versions are passed on. Contract: access-enabler.md §14.2.
+/// The service's recommendation to the app, such as `retry`. Unknown values are passed on, because later versions may have
+/// more. Contract: access-enabler.md §14.2.
 public struct ErrorAction: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
 
@@ -146,7 +147,7 @@ public enum ErrorName: Sendable, Hashable {
     /// The name by which metrics count the error. The number of these names is limited.
     public var family: String { if case .unanswered(let status) = self { status.family } else { text } }
 
-    /// The name of the entry for all statuses in the OpenRPC document.
+    /// The name of the single entry that stands for all statuses in the OpenRPC document.
     public static let unansweredEntry = "UNANSWERED"
 
     /// All names except the statuses, which have their own table.

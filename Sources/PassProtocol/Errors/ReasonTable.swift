@@ -25,7 +25,7 @@ public enum ReasonTable {
         "Try again later. If the problem persists, tell the operator of the service, and "
         + "give the trace."
     private static let signIn = "Sign in again."
-    /// A sentence that ends several remedies.
+    /// A sentence that is added to several remedies.
     private static let remembered = " passd waits 30 seconds before it registers the app with the same statement again."
 
     private static func row(_ meaning: String, remedy: String) -> RefusalReason { (meaning, remedy) }

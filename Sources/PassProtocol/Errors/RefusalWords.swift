@@ -1,6 +1,6 @@
-// A refusal in words: for the viewer, and for the app's log. Both texts are made from the refusal itself. So the answer and the
-// callback say the same. This file also has the words for a failed login. rpc.md §4, §5; access-enabler.md §7.8, §13.3; ruling
-// 45.
+// A refusal in words: for the viewer, and for the app's log. Both texts are made from the refusal itself, so that the answer
+// and the callback say the same. This file also has the words for a failed login. rpc.md §4, §5; access-enabler.md §7.8, §13.3;
+// ruling 45.
 
 import PassJSON
 
@@ -9,7 +9,8 @@ public struct RefusalWords: Sendable, Equatable {
     /// For the log: the code, the service's message for developers, and the service's trace, on one line.
     public let log: String
 
-    /// Makes the words for a code. `sentence` is used if the provider has no words. The default is the code's own sentence.
+    /// Makes the words for a code. If the provider has no words, the viewer gets `sentence`, or the code's own sentence if
+    /// `sentence` is nil.
     public init(_ code: FlowErrorCode, _ error: EnhancedError?, saying sentence: BoxSentence? = nil) {
         viewer = ViewerWords(provider: error?.details, else: sentence ?? Self.sentence(code, error))
         let reason = error.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }
@@ -29,7 +30,7 @@ public struct RefusalWords: Sendable, Equatable {
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
         if let sentence = error.flatMap({ sentence(ofCode: $0.code) }) { return sentence }
         switch code {
-        // If the service itself reports this error, there was a login. So the viewer has to sign in again.
+        // If the service itself reports this error, there was a login, so the viewer has to sign in again.
         case .userNotAuthenticated:
             return error == nil || error?.code == "authentication_session_missing" && error?.status == 0
                 ? .signIn : .signInAgain
@@ -85,8 +86,8 @@ extension SDKStatus {
 }
 
 extension LoginOutcome {
-    /// The words for the viewer; nil if the viewer already knows the outcome of the login. If the login's call failed, the
-    /// words of its error are used instead.
+    /// The words for the viewer; nil if the viewer already knows the outcome of the login. If the login ended because a call
+    /// failed, the words of the call's error are used instead.
     public var words: ViewerWords? {
         switch (kind, cause) {
         case (.cancelled, .N130?): ViewerWords(.anotherSignIn)
@@ -115,19 +116,20 @@ public struct ViewerWords: Sendable, Equatable {
         code = nil
     }
 
-    /// The provider's words if it has any, else the box's.
+    /// Makes the words: the provider's text if there is one, otherwise the sentence of the box.
     public init(provider text: String?, else sentence: BoxSentence) {
         if let text, !text.isEmpty { self.init(provider: text) } else { self.init(sentence) }
     }
 
-    /// Reads what a daemon has sent.
+    /// Reads the words from a daemon's answer; nil if it has none.
     init?(json: JSONValue?) {
         guard let text = json?["display"]?.string else { return nil }
         display = text
         code = json?["displayCode"]?.string
     }
 
-    /// The schema of these members. `when` begins their descriptions, such as "If nobody is signed in".
+    /// The members `display` and `displayCode` with their schemas. `when` begins their descriptions, such as "If nobody is
+    /// signed in".
     static func members(_ when: String) -> [Member] {
         [
             .optional(

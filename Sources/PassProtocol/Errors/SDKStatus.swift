@@ -23,7 +23,7 @@ public struct SDKStatus: RawRepresentable, Sendable, Hashable {
     /// The code for an HTTP status, such as `CFG503`.
     public static func configurationServer(_ httpStatus: Int) -> SDKStatus { SDKStatus(rawValue: "CFG\(httpStatus)") }
 
-    /// The name of the code's row in the table, or `other`. So the number of names is limited.
+    /// The name by which metrics count the code: its row in the table, or `other`. The number of these names is limited.
     public var family: String {
         if Self.table[rawValue] != nil { return rawValue }
         return rawValue.hasPrefix("CFG5") ? SDKStatus.CFG5xx.rawValue : "other"

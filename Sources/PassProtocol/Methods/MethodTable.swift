@@ -3,7 +3,7 @@
 import PassJSON
 
 public enum MethodTable {
-    /// In the order of rpc.md §3 to §7.
+    /// All methods, in the order of rpc.md §3 to §7.
     public static let all: [any RPCMethod.Type] = [
         Hello.self, WhoAmI.self, Subscribe.self, Unsubscribe.self, Suggestions.self, Discover.self,
         SetOptions.self, SetRequestor.self, CheckAuthentication.self, GetAuthentication.self,

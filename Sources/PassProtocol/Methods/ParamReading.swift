@@ -18,8 +18,8 @@ extension JSONValue {
         SchemaFault(path: name, expected: expected, found: self[name]?.kind ?? "absent")
     }
 
-    /// Throws if a text or a text of an array has more than `limit` bytes. The names and values of a map are counted together.
-    /// passd keeps these texts for the client, so their size is limited.
+    /// Throws if a text, any text of an array, or all names and values of a map together have more than `limit` bytes. passd
+    /// keeps these texts for the client, so their size is limited.
     func limit(_ name: String, to limit: Int) throws(SchemaFault) {
         func check(_ size: Int, _ path: @autoclosure () -> String) throws(SchemaFault) {
             if size > limit { throw SchemaFault(path: path(), expected: "at most \(limit) bytes", found: "\(size)") }
@@ -30,7 +30,7 @@ extension JSONValue {
             for (index, item) in items.enumerated() { try check(item.string?.utf8.count ?? 0, "\(name)[\(index)]") }
         case .object(let map):
             try check(map.members.reduce(0) { $0 + $1.name.utf8.count + ($1.value.string?.utf8.count ?? 0) }, name)
-            // Swift treats canonically equivalent names as equal. So one of two such names would be lost.
+            // Swift treats canonically equivalent names as equal, so one of two such names would be lost in the dictionary.
             guard Set(map.members.map(\.name)).count == map.members.count else {
                 throw SchemaFault(
                     path: name, expected: "a map of different names",
@@ -66,7 +66,7 @@ extension JSONValue {
         return Dictionary(members.compactMap { member in member.value.string.map { (member.name, $0) } }) { $1 }
     }
 
-    /// Makes JSON of the map, sorted by name. So equal maps have equal texts. Nil if the map is empty.
+    /// Makes JSON of the map, sorted by name, so that equal maps have equal texts. Nil if the map is empty.
     static func textMap(_ map: [String: String]) -> JSONValue? {
         map.isEmpty ? nil : .object(JSONObject(map.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
     }

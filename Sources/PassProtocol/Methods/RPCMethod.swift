@@ -30,8 +30,8 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
-/// Some results are made in only one place. Such a result is plain JSON, without a type of its own. The tests of the router
-/// check it against the schema.
+/// A result that is made in only one place is plain JSON and has no type of its own. The tests of the router check such results
+/// against the schema.
 extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }
@@ -48,7 +48,7 @@ public final class MethodDefinition: Sendable {
     /// The schema of the params.
     public let schema: Schema
     public let result: Schema
-    /// Additional errors of this method. The errors of all methods are not repeated here.
+    /// The errors of this method beyond those that all methods may have.
     public let ownErrors: [ErrorName]
     /// The statuses for a question without an answer; a part of `ownErrors`.
     public let statuses: [SDKStatus]
@@ -101,7 +101,7 @@ public final class MethodDefinition: Sendable {
             + (needsRequestor ? [.requestorNotSet] : []) + ownErrors
     }
 
-    /// The names of the entries in the OpenRPC document, one for each code.
+    /// The names of the method's errors in the OpenRPC document, only one for each JSON-RPC code.
     var errorNames: [String] {
         var seen: Set<Int> = []
         return errors.filter { seen.insert($0.code).inserted }.map { error in

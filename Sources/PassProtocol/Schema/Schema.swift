@@ -1,5 +1,5 @@
-// Describes the form of a value. The description has three uses: to check params, to describe faults, and to print JSON Schema
-// in the OpenRPC document. So the three cannot disagree.
+// Describes the form of a value. The same description checks params, describes their faults, and is printed as JSON Schema in
+// the OpenRPC document. In this way, the three cannot disagree.
 
 public import PassJSON
 
@@ -13,9 +13,9 @@ public indirect enum Schema: Sendable, Equatable {
     case string(format: String? = nil)
     case enumeration([String])
     case array(Schema)
-    /// An object whose member names are data, all with the same schema.
+    /// An object with any names of members. All their values have this schema.
     case map(Schema)
-    /// Other members are ignored (rpc.md §2).
+    /// An object with these members. Other members are ignored (rpc.md §2).
     case object([Member])
     case nullable(Schema)
     case oneOf([Schema])

@@ -49,8 +49,8 @@ extension Schema {
 }
 
 extension Member {
-    /// The member's schema with its description and default. In draft 7, members next to a `$ref` are ignored. So a reference
-    /// with a description or default is wrapped.
+    /// The member's schema with its description and default. A reference with a description or default is wrapped, because
+    /// draft 7 ignores members next to a `$ref`.
     public var jsonSchema: JSONValue {
         var extras = JSONObject()
         if !summary.isEmpty { extras.append("description", .string(summary)) }

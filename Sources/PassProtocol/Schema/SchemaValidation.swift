@@ -3,8 +3,8 @@
 public import PassJSON
 
 extension Schema {
-    /// Checks a value. The path of a fault is composed only when the error is passed up. So the check of a correct value takes
-    /// no memory.
+    /// Checks a value, and throws its first fault. The path is composed only while the error is passed up, so that the check of
+    /// a correct value takes no memory.
     public func check(_ value: JSONValue) throws(SchemaFault) {
         switch self {
         case .any: return
@@ -85,7 +85,7 @@ extension Schema {
     }
 }
 
-/// The first fault of a value: its place, the expectation, and the finding.
+/// The first fault of a value: its place, what was expected, and what was found.
 public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The place of the fault, such as `filter.TV_PROVIDERS[2]`; empty if the whole value is wrong.
     public let path: String

@@ -71,7 +71,7 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
 
     var json: JSONValue { .string(rawValue) }
 
-    /// For app developers. Contract: access-enabler.md §7.8, §13.3.
+    /// The meaning of the code, for app developers. Contract: access-enabler.md §7.8, §13.3.
     public var meaning: String {
         switch self {
         case .authenticated: "Success."

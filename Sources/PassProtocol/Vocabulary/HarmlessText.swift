@@ -1,11 +1,11 @@
-// Functions for untrusted text. They make text safe to show. They compare and split text by bytes or scalars. They remove
-// secrets from addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
+// Functions for untrusted text: they make it safe to show, compare and split it by bytes or scalars, and remove secrets from
+// addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
 
 import PassJSON
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a control character, such as ESC, DEL or C1, or separates lines or paragraphs. Also true for
-    /// scalars that change the direction of text.
+    /// Whether the scalar is a control character (such as ESC, DEL or C1), separates lines or paragraphs, or changes the
+    /// direction of text.
     public var steersTerminals: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
         return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
@@ -22,8 +22,8 @@ extension String {
         return String(line)
     }
 
-    /// The beginning of the text, with at most `limit` bytes. A single character can have any number of bytes. So the text is
-    /// cut between scalars.
+    /// The beginning of the text, with at most `limit` bytes. The text is cut between scalars, because a single character can
+    /// have any number of bytes.
     public func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var kept = UnicodeScalarView()
@@ -37,8 +37,8 @@ extension String {
     }
 }
 
-// Swift's characters are not used here. A combining mark and the sign before it are one character. So a search would miss the
-// sign. Swift also treats canonically equivalent texts as equal. Services, files and the kernel do not.
+// Swift's characters are not used here: a combining mark and the sign before it are one character, so a search would miss the
+// sign. Swift also treats canonically equivalent texts as equal, but services, files and the kernel do not.
 extension StringProtocol {
     /// Whether the two texts have the same bytes.
     public func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
@@ -52,13 +52,13 @@ extension StringProtocol {
     }
 }
 
-// Only the scheme, the host and the port of an address are shown. A path may hold a token too.
+// Only the scheme, the host and the port of an address are shown, because a path or a query may contain a token.
 extension String {
     /// The text with `mark` in place of secrets. Two parts of each address count as secrets. The first is between `://` and
-    /// `@`. The second is after the first `/`, `?` or `#`. A password may have `?` and `#`. White space ends an address. If
-    /// `isQuoted`, a quotation mark also ends an address.
+    /// `@`, and may contain `?` and `#`. The second is everything after the next `/`, `?` or `#`. White space ends an address.
+    /// If `isQuoted`, a quotation mark also ends an address.
     public func withoutAddressSecrets(_ mark: String, isQuoted: Bool = true) -> String {
-        // The comparison is by bytes. Otherwise a combining mark could hide a `?`.
+        // The comparison is by bytes, because a combining mark could hide a `?` from a comparison by characters.
         func isInside(_ byte: UInt8) -> Bool {
             byte > 0x20 && byte != 0x7F && !(isQuoted && byte == UInt8(ascii: "\""))
         }

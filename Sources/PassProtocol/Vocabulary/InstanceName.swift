@@ -1,13 +1,13 @@
-// The name of an instance. Each instance is one of several daemons on a host, and a separate device. The names of units,
-// accounts and directories contain the instance's name. So its characters must be allowed in all of these names. operations.md
-// §3.
+// The name of an instance: one of several daemons on a host, each of them a separate device. The names of units, accounts and
+// directories contain the instance's name, so its characters must be allowed in all of these. operations.md §3.
 
 public struct InstanceName: Hashable, Sendable {
-    /// The form of a name, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
-    /// account.
+    /// The form of a name, for messages. The size is limited, because the longest name of a group, `passdapp-NAME`, may have
+    /// only 31 characters.
     public static let form =
         "1 to 20 small letters, digits and hyphens that do not begin with a hyphen, but not metrics or web"
-    /// `passd-metrics` and `passd-web` are other accounts. A test compares these with the shipped sysusers files.
+    /// No instance may have these names, because `passd-metrics` and `passd-web` are other accounts. A test compares the list
+    /// with the shipped sysusers files.
     private static let reserved: Set = ["metrics", "web"]
 
     public let text: String

@@ -16,8 +16,8 @@ public enum LoginState: String, Sendable {
 public struct LoginInvitation: Sendable, Equatable {
     /// The code for the viewer to type; only for the second screen.
     public var code: String?
-    /// The address of the provider's login, for a phone. Nil if the service gave no link. Also nil if the box has no address
-    /// for the end of a login. Ruling 43.
+    /// The address of the provider's login, for a phone. Nil if the service gave no link, or if the box has no address for the
+    /// end of a login. Ruling 43.
     public var link: String?
     /// The page for typing the code, or the login page for this device's browser.
     public var url: String?
@@ -110,11 +110,11 @@ public struct LoginOutcome: Sendable, Hashable {
     }
 }
 
-/// The cause of a login's end. Events and the journal report the cause itself. Apps get the callback's reason. A reason has
+/// The cause of a login's end. Events and the journal report the cause itself. Apps get only a `Callback.Reason`, which has
 /// fewer possible values. rpc.md §5, §6.
 public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
     case expired
-    /// The provider or the service has ended the login. Or the requestor no longer works with the provider.
+    /// The provider or the service has ended the login, or the requestor no longer works with the provider.
     case revoked
     /// A viewer has logged out.
     case logout
@@ -124,8 +124,8 @@ public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
     case replaced
     /// The login was made for another device.
     case anotherDevice = "another-device"
-    /// A check of the store has erased the login, or an app has cleared the store. Or the store was damaged, or a backup has
-    /// replaced the store.
+    /// The store no longer has the login. A check or an app has erased it, the store was damaged, or a backup has replaced the
+    /// store.
     case store
 
     public var reason: Callback.Reason {

@@ -1,11 +1,12 @@
-// The QR code of a login's page. If an app has chosen QR codes with setOptions, each login's code comes with one. rpc.md §4.
+// The QR code of a login's page. If an app has asked for QR codes with setOptions, it gets one with the code of each login.
+// rpc.md §4.
 
 public import PassJSON
 
 public enum QRForm: String, Sendable, CaseIterable { case matrix, svg, png }
 
 public enum QRPicture: Sendable, Equatable {
-    /// A text for each row, of 0 and 1; 1 is dark. The app leaves four light modules free around it.
+    /// A text of 0 and 1 for each row; 1 is dark. The app has to leave four light modules free around the code.
     case matrix([String])
     /// Text of an SVG picture, with the light margin.
     case svg(String)

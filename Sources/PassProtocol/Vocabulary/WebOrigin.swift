@@ -12,7 +12,7 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
         fileprivate init(_ description: String) { self.description = description }
     }
 
-    /// A host name has at most 253 bytes.
+    /// Enough for every origin, because a host name has at most 253 bytes.
     private static let maxBytes = 300
 
     public init(_ text: String) throws(Fault) {

@@ -56,7 +56,7 @@ extension Handlers {
     }
 }
 
-/// The result of the two methods that remove logins.
+/// The result of the two methods that remove logins. `keys` are the ended logins whose logout the service has not accepted yet.
 private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold keys: [ProfileKey] = []) -> JSONValue {
     var untold: [JSONValue] = []
     for key in keys {

@@ -1,7 +1,7 @@
-// Remembers the answers to calls that change nothing and need no request to the service. A client may make the same call again,
-// or another session with the same state may make it. Then passd sends the remembered answer and does not run the handler.
-// passd drops the remembered answers when the engine's state changes. An answer also expires at the first date on which it
-// depends. docs/decisions/0019.
+// Remembers the answers to calls that change nothing and need no request to the service. If the same call comes again from a
+// session with the same state, passd sends the remembered answer and does not run the handler. passd drops all remembered
+// answers when the engine's state changes. An answer also expires at the first date that would change it, such as the end of a
+// login. docs/decisions/0019.
 
 import AccessEnabler
 import PassJSON
@@ -9,9 +9,8 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// The place of a client's answers: the index of a `Shelf`, and the engine's revision at the policy's decision. The
-    /// revision is a number. It changes whenever the engine's state may have changed. A client gets no answers of another
-    /// revision.
+    /// Where a client's remembered answers are: the index of a `Shelf`, with the engine's revision for which the index is
+    /// valid. The revision is a number that changes whenever the engine's state may have changed.
     struct Place {
         fileprivate var index = 0
         fileprivate var revision = UInt64.max
@@ -24,7 +23,8 @@ import PassWire
         let shift: Int64
     }
 
-    /// The answers for all sessions with this reader. A reader has those values of a session on which the answers depend.
+    /// The answers for all sessions with an equal `reader`. The reader has those values of a session on which the answers
+    /// depend.
     private struct Shelf {
         let reader: Session.Reader
         private(set) var answers: [Answer] = []
@@ -83,7 +83,8 @@ import PassWire
         fileprivate let reader: Session.Reader
     }
 
-    /// Call this between the policy's decision and the beginning of the call. Returns nil if the answer cannot be remembered.
+    /// Prepares to remember the answer to a call. Call this after the policy's decision and before the call begins. Returns nil
+    /// if the answer cannot be remembered.
     func begin(_ call: Call, of client: ConnectedClient) -> Reading? {
         guard !isTraced(), let reader = client.session.reader, call.connection.beginNotingCallbacks() else {
             return nil

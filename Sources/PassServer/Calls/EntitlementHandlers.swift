@@ -46,8 +46,8 @@ extension SetRequestor.Params {
 }
 
 extension Grant {
-    /// The facts in the grant that the engine needs: the app, its requestors, its rights and its statement. The statement comes
-    /// from the app's stanza. A call with its own statement needs no usable statement in the stanza.
+    /// Returns the facts in the grant that the engine needs: the app, its requestors, its rights and the statement of its
+    /// stanza. Throws if the stanza's statement is unusable, except if the call brings its own statement.
     fileprivate func rights(_ params: SetRequestor.Params) throws(RPCError) -> Session.AppRights {
         var grant = Session.AppRights(app: AppID(rawValue: app ?? "unnamed"))
         grant.requestors = Set((stanza?.requestors ?? []).map { RequestorID(rawValue: $0) })
@@ -63,8 +63,8 @@ extension Grant {
         return grant
     }
 
-    /// Adds a remedy if neither the app nor a stanza has a statement. With `--allow-same-user` there may be no stanza. The
-    /// app's author may not know about stanzas and statements.
+    /// Returns the error with a better remedy if neither the call nor a stanza has a statement. The remedy names stanzas and
+    /// statements, because the app's author may not know about them.
     fileprivate func advised(_ error: RPCError, _ params: SetRequestor.Params) -> RPCError {
         guard error.name == .unanswered(.R400), params.softwareStatement == nil else { return error }
         var error = error

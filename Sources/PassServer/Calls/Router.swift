@@ -1,6 +1,6 @@
 // Checks a call in the order of rpc.md §2. The steps are: parse, method, the peer's right to the method, params, policy for the
-// call's requestor, state, backend. The engine makes the last two checks. The check of the params is the most expensive. So a
-// peer without a right to the method is refused first.
+// call's requestor, state, backend. The engine makes the last two checks. The right to the method is checked before the params,
+// because the check of the params is the most expensive.
 
 import AccessEnabler
 import PassJSON
@@ -48,7 +48,7 @@ import PassWire
         return match
     }
 
-    /// Starts the call immediately. So calls begin in the order of their arrival, even if a client sends several calls at once.
+    /// Starts the call immediately, so that calls begin in the order of their arrival, even if a client sends several at once.
     /// The answer follows when it is ready.
     func take(_ call: Call, from client: ConnectedClient) {
         counts.taken += 1
@@ -62,8 +62,8 @@ import PassWire
                 call, from: client, mark: mark, method: checked.method,
                 requestor: checked.params(of: SetRequestor.self)?.requestorID)
             call.dropParams()
-            // The task begins immediately, because it is now the turn of this connection's owner. So the work counts for this
-            // owner. If the call has to wait, the task is suspended and `take` continues.
+            // The task begins immediately, because it is now the turn of this connection's owner, and the work has to count in
+            // this turn. If the call has to wait, the task is suspended and `take` continues.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
                 // The call was refused in the meantime, so the outcome is dropped.
@@ -74,7 +74,7 @@ import PassWire
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
                 call.answer(result: outcome.mapError(checked.method.worded))
             }
-            // Most calls have an answer by now. Only the others are kept as pending calls.
+            // Most calls have an answer by now. Only calls that have to wait are kept as pending calls.
             guard !begun.isOver else { return }
             EngineActor.noteChange()
             if let reading { memory.end(reading, nil, of: client) }
@@ -116,7 +116,7 @@ import PassWire
             throw .methodNotFound(name)
         }
         if !standing.may(offer.method.capability) {
-            // The params have not been checked yet. But their requestor makes the reason more precise.
+            // The params have not been checked yet, but their requestor makes the reason more precise.
             let wanted = request.params?["requestorID"]?.string ?? client.requestor
             _ = try grant(offer.method, client: client, wanted: wanted)
         }
@@ -149,8 +149,8 @@ import PassWire
     }
 
     /// Records the refusal of `passd.speakFor`, and returns the error. The caller of this function gives the reason, because
-    /// the client's own stanzas do not decide this call. The origin is recorded only for the gateway. Other clients may claim
-    /// any origin.
+    /// the client's own stanzas do not decide this call. The origin is recorded only if the client is the gateway, because
+    /// other clients may claim any origin.
     func refusal(
         of app: SpeakFor.Params, from client: ConnectedClient, _ denial: Denial, isGateway: Bool = false
     ) -> RPCError {
@@ -188,8 +188,8 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // The client loses its session. Otherwise, work of earlier calls for the refused requestor would continue in the
-            // session.
+            // The client loses its session, because work of earlier calls for the refused requestor would otherwise continue in
+            // it.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }
@@ -217,17 +217,17 @@ extension Router {
 }
 
 extension MethodDefinition {
-    /// The error. If apps make the call for a viewer, the error has a text for the viewer. Ruling 45.
+    /// Returns the error, with a text for the viewer if apps make this call for a viewer. Ruling 45.
     fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
 }
 
-/// A call without an answer. It has the facts that policy needs for a new decision.
+/// A call that has no answer yet, with the facts that policy needs to decide about it again.
 @EngineActor private final class PendingCall {
     let call: Call
     let client: ConnectedClient
     let mark: CallMark
     let method: MethodDefinition
-    /// The requestor in the call itself. Only `setRequestor` names a requestor.
+    /// The requestor that the call itself names; nil for all calls except `setRequestor`.
     let requestor: String?
     /// The suspended task of a call that has to wait.
     var task: Task<Void, Never>?

@@ -8,15 +8,15 @@ import PassWire
 @EngineActor final class ConnectedClient {
     let connection: ServerConnection
     private(set) weak var server: Server?
-    /// The server's router. Every call uses this reference. It is strong, because a weak reference takes more time.
+    /// The server's router. The reference is strong, because every call uses it and a weak reference takes more time.
     let router: Router
     let socket: SocketKind
     private(set) var process: Int32
     private(set) var group: UInt32
     /// The session. When policy ends a session, the client gets a new session with a new number.
     private(set) var session: Session
-    /// The client's former requestor, if policy no longer allows it. Until the client sets a new requestor, policy decides
-    /// calls without a requestor for this requestor.
+    /// The requestor that policy took away from the client; otherwise nil. Until the client sets a new requestor, policy
+    /// decides its calls as if the session still had this one.
     private(set) var lostRequestor: String?
     /// Whether the peer was a stranger at its connection.
     let isStranger: Bool
@@ -27,7 +27,8 @@ import PassWire
     /// What the policy says about the peer. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
-    /// The app whose limit the client's waiting calls use. If several stanzas name the peer, the requestor of the call decides.
+    /// The app against whose limit the client's waiting calls count. If several stanzas name the peer, it is the app of the
+    /// last allowed call.
     private var app: String?
     /// The name and version from `passd.hello`. Operators see them; no decision depends on them.
     var introduction: String?
@@ -62,7 +63,8 @@ import PassWire
     /// The requestor of the session, or the requestor that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
 
-    /// From now on, the client's waiting calls use the limit of this app. Policy found the app when it allowed a call.
+    /// Counts the client's waiting calls against the limit of the app `next` from now on. Policy found this app when it allowed
+    /// a call.
     func count(as next: String?) {
         guard let next, next != app else { return }
         app = next
@@ -93,7 +95,7 @@ import PassWire
         self.session = session
     }
 
-    /// The peer's identity without the app. Only the policy knows the app.
+    /// The peer's identity without the app, because only the policy knows the app.
     var identity: PeerIdentity {
         PeerIdentity(
             uid: facts.user, gid: group, pid: process, unit: facts.unit, origin: facts.origin?.description)

@@ -2,9 +2,8 @@
 // neither allocated memory for the connection nor looked up the peer's process. A flood of connections locks out only its own
 // user.
 //
-// One person may control tens of thousands of user numbers. So users without a rule for their number have an additional common
-// limit. When connections wait to be accepted, users are served in turn. Users without a rule for their number or groups have
-// one turn together.
+// Users whose number no rule names also share a common limit, because one person may control tens of thousands of user numbers.
+// When connections wait to be accepted, users are served in turn. Users whose number and groups no rule names share one turn.
 
 import PassProtocol
 import PassSystem
@@ -42,7 +41,7 @@ struct Door {
 
     /// The newcomers of one kind (see `Prospect`) that wait to be accepted.
     private struct Hall {
-        /// The max number of newcomers of all owners together.
+        /// The max number of newcomers of all owners together that may wait.
         let maxWaiting: Int
         var waiting: [ConnectionOwner: Int] = [:]
         var rates = ConnectionRates(burst: burst, perSecond: perSecond)
@@ -76,7 +75,7 @@ struct Door {
             maxWaiting: maxUnknown, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
         .stranger: Hall(maxWaiting: maxWaiting),
     ]
-    /// Limits how often rejected peers get a reason. Sending a reason costs as much as the rejection.
+    /// Limits how often rejected peers get a reason, because sending a reason costs as much as the rejection.
     private var reasons = ConnectionRates(burst: 16, perSecond: 16)
 
     mutating func knock(_ newcomer: Newcomer, at now: Duration) -> Answer {

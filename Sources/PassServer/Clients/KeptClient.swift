@@ -1,6 +1,6 @@
-// When the daemon restarts, this note accompanies a client's connection. The note has the framing, and the calls that
-// configured the session. The next process repeats these calls. The service manager holds the note in memory. The note is never
-// written to disk, because it may contain the app's own software statement.
+// A note about a client's connection that is kept over a restart of the daemon. The note has the socket, the framing, and the
+// calls that configured the session. The next process repeats these calls. The service manager holds the note in memory. The
+// note is never written to disk, because it may contain the app's own software statement.
 
 import PassJSON
 import PassProtocol
@@ -40,7 +40,7 @@ extension KeptClient {
     }
 }
 
-/// The calls that configured a session. Keeps only params that the methods know. Their size is limited.
+/// The calls that configured a session. Keeps only params that the methods know, because the size of these params is limited.
 struct Setup {
     static let methods = [
         SpeakFor.definition.name, SetOptions.definition.name, SetRequestor.definition.name,
@@ -52,7 +52,7 @@ struct Setup {
     /// Remembers a call that has succeeded.
     mutating func learn(_ call: CheckedCall) {
         if let params = call.params(of: SpeakFor.self) { claim = params }
-        // The storage check or erasure of the call is done. The next process must not repeat it.
+        // The next process must not repeat the check or the erasure of the store that this call requested.
         if var params = call.params(of: SetRequestor.self) {
             params.storageCheck = .none
             requestor = params

@@ -1,6 +1,6 @@
 // Returns unused memory to the system. This happens some seconds after many clients have left or much memory was freed. If more
-// memory is freed in the meantime, the wait is longer, up to a limit. After a further delay, memory is returned once more. The
-// last calls of those clients may end late. No timer runs on an idle box. Ruling 59.
+// memory is freed in the meantime, the wait is longer, up to a limit. After a further delay, memory is returned once more,
+// because the last calls of those clients may end late. No timer runs on an idle box. Ruling 59.
 
 import AccessEnabler
 import PassSystem
@@ -9,7 +9,7 @@ import PassSystem
     private static let pause = Duration.seconds(5)
     /// The delay before memory is returned once more. By then, most of the last calls have ended.
     private static let rest = Duration.seconds(20)
-    /// The max number of pauses before memory is returned. It applies even if more memory is being freed.
+    /// After this number of pauses, memory is returned even if more memory was freed during each pause.
     private static let maxPauses = 6
     /// Memory is returned after this number of clients have left.
     private static let manyClients = 64
@@ -49,7 +49,7 @@ import PassSystem
         pauses += 1
         guard !hasMore || pauses >= Self.maxPauses else { return wait(Self.pause) }
         pauses = 0
-        // Returning memory takes some milliseconds. So this does not run on the engine's queue.
+        // This does not run on the engine's queue, because returning memory takes some milliseconds.
         let giveBack = giveBack
         Task.detached { giveBack() }
         isRest.toggle()

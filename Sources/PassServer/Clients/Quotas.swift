@@ -1,5 +1,5 @@
-// The limits of users: sessions, waiting calls, and the memory of connections. All strangers together, of all users, have a
-// small part of these limits. So strangers cannot evict apps. rpc.md §2.
+// The limits of users: sessions, waiting calls, and the memory of connections. The strangers of all users together have only a
+// small part of these limits, so that they cannot lock out apps. rpc.md §2.
 
 package import AccessEnabler
 import PassProtocol
@@ -19,7 +19,7 @@ import PassWire
     let total: MemoryAccount
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
-    /// The max numbers of waiting calls. They are for one user, for an operator on the admin socket, and for all strangers
+    /// The max numbers of waiting calls: of one user's apps, of one operator on the admin socket, and of all strangers
     /// together.
     package nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
     /// The limit of waiting calls for all users together.
@@ -47,8 +47,8 @@ import PassWire
     /// grows with the max size of messages.
     package nonisolated static func maxMemory(messageSize: Int) -> Int { max(48 << 20, messageSize * 12) }
 
-    /// Updates the limits. An account does not shrink while its user is connected. Open connections may still send messages of
-    /// the former size.
+    /// Updates the limits of all accounts. The limit of a connected user is never lowered, because the user's open connections
+    /// may still send messages of the former size.
     private func settleLimits() {
         let limit = Self.maxMemory(messageSize: messageSize)
         for account in accounts.values where account.limit < limit { account.limit = limit }
@@ -58,7 +58,7 @@ import PassWire
     /// The different limits of recent connections. There are few, because most connections have equal limits.
     private var bounds: [SharedLimits] = []
 
-    /// Returns stored limits that are equal, so connections share them.
+    /// Returns the stored object with equal limits, so that connections share it.
     func shared(_ limits: ConnectionLimits) -> SharedLimits {
         if let known = bounds.first(where: { $0.limits == limits }) { return known }
         let new = SharedLimits(limits)

@@ -3,8 +3,8 @@
 // cannot continue, because the next process numbers events from the start. Calls that are answered within a moment do not count
 // as pending.
 //
-// All other clients get their answers and are closed, as at any stop. They connect again. New input of a client waits in its
-// socket.
+// All other clients get their answers and are closed, as at any stop. They connect again. Input that a kept client sends during
+// the restart waits in its socket.
 
 package import AccessEnabler
 import PassProtocol
@@ -72,8 +72,8 @@ extension Server {
     }
 }
 
-/// The limits of the kept clients and their notes. The user with the fewest bytes in kept notes is next. So one user's clients
-/// cannot displace another user's clients.
+/// The limits of the kept clients and their notes. The next client to keep belongs to the user with the fewest bytes in kept
+/// notes. In this order, one user's clients cannot displace another user's clients.
 struct KeepingRoom {
     /// The max number of clients. Each client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
     static let maxClients = 512

@@ -1,5 +1,5 @@
-// The web gateway opens a connection for each web app and first names the app. From then on, the connection belongs to the web
-// app and to the browser's user. This is so for policy, quotas and operators. docs/decisions/0021.
+// The web gateway opens a connection for each web app and first names the app. From then on, policy, quotas and reports treat
+// the connection as one of the web app and of the browser's user. docs/decisions/0021.
 
 import AccessEnabler
 import PassConfiguration
@@ -7,8 +7,8 @@ import PassProtocol
 import PassWire
 
 extension Server {
-    /// Rebinds the gateway's connection to a web app. Only the gateway may do this, and only with its first call. So all other
-    /// calls of a connection have the same identity.
+    /// Rebinds the gateway's connection to a web app. Only the gateway may do this, and only with the first call of a
+    /// connection, so that all later calls have the same identity.
     func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
         guard client.socket == .api, policyInForce.policy.isGateway(client.facts) else {
             throw router.refusal(of: app, from: client, .notGateway)
@@ -16,7 +16,8 @@ extension Server {
         guard client.calls == 1 else { throw router.refusal(of: app, from: client, .lateClaim) }
         let facts = PeerFacts(user: app.uid, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)
-        // Any web page can make this call. A page without a stanza gets this refusal and uses no quota.
+        // Any web page can cause this call. A page that no stanza names is refused here and uses no quota of the browser's
+        // user.
         guard !standing.isStranger else {
             let denial = policyInForce.policy.denial("", of: standing)
             throw router.refusal(of: app, from: client, denial, isGateway: true)

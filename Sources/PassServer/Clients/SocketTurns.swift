@@ -1,5 +1,5 @@
-// Connects the engine's tasks to the part that reads the clients' sockets. This part runs the tasks as soon as it has read a
-// call. So passd answers most calls without waking another thread.
+// Lets the reactor, which reads the clients' sockets, also run the engine's tasks. The task of a call then runs right after the
+// call was read, without waking another thread.
 
 import AccessEnabler
 public import PassWire

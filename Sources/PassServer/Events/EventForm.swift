@@ -7,8 +7,8 @@ import PassProtocol
 import PassSystem
 
 struct EventForm {
-    /// A value of an event. Subscribers get it under `name`, and the journal has it under `field`. A side whose name is nil
-    /// does not get the value.
+    /// A value of an event. Subscribers get it under `name`, and not at all if `name` is nil. The journal has it under `field`,
+    /// and not at all if `field` is nil.
     private typealias Item = (name: String?, field: StaticString?, value: JSONValue?)
 
     /// The event for subscribers; nil if they do not get it.
@@ -26,7 +26,7 @@ struct EventForm {
         (type, record, items) =
             switch event.kind {
             case .requestor: (.requestor, nil, [session, requestor])
-            // If the box has no service, the daemon's status says so. Then the journal gets no record.
+            // If the box has no service, the journal gets no record, because the daemon's status already says so.
             case .requestorFailed:
                 (
                     .requestorFailed,
@@ -37,7 +37,8 @@ struct EventForm {
                             maxPerMinute: JournalEvent.decisions),
                     [session, requestor]
                 )
-            // The journal already has a record of the failed request to the service. Operators see a refusal in `doctor`.
+            // Nobody gets this event. The journal already has a record of the failed request to the service, and `doctor` shows
+            // a refusal.
             case .loginFailed: (nil, nil, [])
             case .loginOpened(let expires):
                 (
@@ -71,7 +72,7 @@ struct EventForm {
                         ("reason", "REASON", .string(cause.rawValue)), ("by", "BY", party.map(JSONValue.string)),
                     ]
                 )
-            // Subscribers do not get this event. They get a warning.
+            // Subscribers get a warning instead of this event.
             case .logoutRefused:
                 (
                     nil,

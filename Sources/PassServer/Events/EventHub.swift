@@ -13,8 +13,8 @@ import PassWire
     private let clock: any EngineClock
     private(set) var sequence: Int64 = 0
     private var subscribers: [ObjectIdentifier: ConnectedClient] = [:]
-    /// Events that wait until all subscribers have the present event. Sending an event may close a connection. Closing it
-    /// causes another event.
+    /// Events that wait until all subscribers have the present event. They occur because sending an event may close a
+    /// connection, and this causes another event.
     private var untold: [Event] = []
     private var isTelling = false
 

@@ -1,11 +1,12 @@
-// Counts durations in buckets. The bounds suit requests over a network. An answer takes some tens of milliseconds. passd stops
-// waiting after half a minute.
+// Counts durations in buckets. The bounds suit requests over a network, because an answer takes some tens of milliseconds and
+// passd waits at most half a minute.
 
 struct LatencyHistogram: Sendable, Equatable {
     /// The bounds in seconds. They are printed exactly as written here, because they are labels.
     static let bounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0]
 
-    /// The number of durations up to each bound and above the previous bound. The last number counts longer durations.
+    /// The number of durations up to each bound and above the previous bound. The last number counts the durations above all
+    /// bounds.
     private var counts = [Int](repeating: 0, count: bounds.count + 1)
     private(set) var sum = Duration.zero
 

@@ -1,6 +1,6 @@
 // The counts of the metrics since the start of the daemon. This type does no I/O. All labels come from fixed lists:
-// enumerations, or names in the source. Prometheus does not count the first value of a counter as an increase, so counters with
-// known labels begin at 0.
+// enumerations, or names in the source. Counters with known labels are printed from the start with the value 0, because
+// Prometheus does not count a counter's first value as an increase.
 
 package import AccessEnabler
 import PassProtocol

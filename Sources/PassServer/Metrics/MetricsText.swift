@@ -30,8 +30,8 @@ struct MetricSamples: Sendable {
 }
 
 enum MetricsText {
-    /// Writes the families that have samples. All samples of an instance have its name as a label. One node exporter collects
-    /// the samples of all daemons of a host.
+    /// Writes the families that have samples. If `instance` is given, its name is a label of each sample, because one node
+    /// exporter collects the samples of all daemons of a host.
     static func text(of families: [MetricSamples], instance: InstanceName? = nil) -> String {
         let box = instance.map { [(Metrics.instanceLabel, $0.text)] } ?? []
         var lines: [String] = []

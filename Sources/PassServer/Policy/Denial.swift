@@ -1,6 +1,6 @@
 // All texts for a peer whose call is denied by policy: the reasons, and what to do. A reason has enough detail for the author
-// of a stanza. A long list of stanzas is cut. A stranger learns only that no stanza names it. The content of the stanzas is not
-// for strangers. The sentence for the viewer is in `BoxSentence`.
+// of a stanza. A long list of stanzas is cut. A stranger learns only that no stanza names it, because the content of the
+// stanzas is not for strangers. The sentence for the viewer is in `BoxSentence`.
 
 import PassConfiguration
 package import PassProtocol
@@ -29,12 +29,13 @@ package struct Denial {
 }
 
 extension Policy {
-    /// The texts for the peer itself. A stranger gets the same texts for every question.
+    /// Returns the texts for the peer itself. A stranger gets the same reason for every question.
     func denial(_ reason: String, of standing: PeerStanding) -> Denial {
         Denial(reason: standing.isStranger ? stranger(standing.peer, nil) : reason, remedy: remedy(for: standing.peer))
     }
 
-    /// Usually the operator has to act. If the daemon runs for a developer, the developer can act.
+    /// Returns the text that says what to do. Usually the operator has to act; if the daemon runs for a developer, the
+    /// developer can act.
     private func remedy(for peer: PeerFacts) -> String {
         guard isForDevelopers else {
             return "Ask the operator for an [app] stanza that allows this. The journal and `passd-cli policy explain` "
@@ -58,8 +59,8 @@ extension Policy {
         return "no app stanza matches this peer (user \(peer.user)\(origin))\(end)"
     }
 
-    /// Names the stanza that lists the requestor. Says why its rules do not match the peer. Nil if no stanza lists the
-    /// requestor.
+    /// Returns a text that names the stanza with the requestor, and says why its rules do not match the peer. Returns nil if no
+    /// stanza lists the requestor.
     private func mismatch(_ peer: PeerFacts, _ requestor: String) -> String? {
         guard let stanza = listings(of: requestor).first.map({ stanzas[$0] }) else { return nil }
         let obstacles = stanza.allow.prefix(4).compactMap { rule in
@@ -69,8 +70,9 @@ extension Policy {
         return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"
     }
 
-    /// The full reason, for the journal and the operator. If another app's stanza lists the requestor, the text says why that
-    /// stanza does not match. The peer does not learn the content of other apps' stanzas.
+    /// Returns the full reason, for the journal and the operator. If only other apps' stanzas list the requestor, the text also
+    /// says why they do not match. The peer does not get this addition, because it must not learn the content of other apps'
+    /// stanzas.
     func wholeReason(_ reason: String, to standing: PeerStanding, about requestor: String?) -> String {
         guard !standing.isStranger, let requestor, standing.matches(among: listings(of: requestor)).isEmpty,
             let mismatch = mismatch(standing.peer, requestor)

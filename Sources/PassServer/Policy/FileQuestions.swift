@@ -1,5 +1,5 @@
-// Asks file systems on a separate thread, with a timeout. A file system on another machine or in a process may never answer.
-// While a question has no answer, no other question is asked. Ruling 55.
+// Asks file systems on a separate thread, with a timeout, because a file system on another machine or in a process may never
+// answer. While a question has no answer, no other question is asked. Ruling 55.
 
 package import AccessEnabler
 import PassThreads
@@ -8,8 +8,8 @@ import Synchronization
 @EngineActor package final class FileQuestions {
     /// The timeout for one file.
     nonisolated private static let timeLimit = Duration.seconds(1)
-    /// The max number of timeouts for a question about many files. After a timeout, a question that has reached another file
-    /// gets more time.
+    /// The max number of timeouts of a question about many files. After a timeout, the question gets more time if it has
+    /// reached another file in the meantime.
     nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {
@@ -50,7 +50,8 @@ import Synchronization
     /// The file that the last call of `goOn` named.
     nonisolated package var path: String? { place.withLock(\.path) }
 
-    /// Calls `tell` once, with nil after a timeout.
+    /// Runs `look` on the thread and calls `tell` once with the answer. `tell` gets nil after a timeout, and while an earlier
+    /// question is stuck.
     func ask<Answer: Sendable>(
         by clock: any EngineClock, _ look: @escaping @Sendable () -> Answer, _ tell: @escaping (Answer?) -> Void
     ) {

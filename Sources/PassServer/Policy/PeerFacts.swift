@@ -4,9 +4,10 @@ import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// On any kernel, the unit is only as trustworthy as the peer's user. A user can pass a connection to another process. So a user
-/// can imitate every unit of this user. Before Linux 6.5, passd finds a process by its number. If the number now belongs to
-/// another process of the same user, passd sees that process. So the user wins nothing by this.
+/// The unit is only as trustworthy as the peer's user. A user can pass a connection to another process, and can thus imitate
+/// every unit of this user. Before Linux 6.5, passd finds a process by its number. If the number now belongs to another process
+/// of the same user, passd sees the unit of that process. The user wins nothing by this, because the user can imitate that unit
+/// anyway.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.

@@ -1,6 +1,6 @@
-// The result of looking up a peer in a policy. It has the stanzas that name the peer, with the matching rules. The lookup takes
-// most of a decision's time. So passd looks up each connection once, and again after a reload. Connections of one program share
-// the result.
+// The result of looking up a peer in a policy. It has the stanzas that name the peer, with the matching rules. passd looks up
+// each connection only once, and again after a reload, because the lookup takes most of a decision's time. Connections of one
+// program share the result.
 
 import PassConfiguration
 import PassProtocol
@@ -37,7 +37,7 @@ final class PeerStanding: Sendable {
     /// Whether the peer has no privilege and no stanza names it.
     var isStranger: Bool { privilege == nil && matches.isEmpty }
 
-    /// Whether the peer has a capability. Calls that every peer may make have the capability nil.
+    /// Whether the peer has the capability. True for nil, because calls that every peer may make have no capability.
     func may(_ capability: Capability?) -> Bool {
         guard let capability, privilege == nil else { return true }
         return capabilities.contains(capability)
@@ -45,8 +45,8 @@ final class PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// The matches whose stanza is in `listing`. Both lists are sorted, and each may be very long. So this method goes through
-    /// the shorter list and searches the longer list.
+    /// The matches whose stanza is in `listing`. Both lists are sorted and may be very long, so this method searches the longer
+    /// list for each element of the shorter one.
     func matches(among listing: [Int]) -> [Match] {
         if matches.count < listing.count {
             return matches.filter { Self.place(of: $0.stanza, in: listing, \.self) != nil }

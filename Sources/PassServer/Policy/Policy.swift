@@ -1,5 +1,5 @@
-// Decides about the rights of a peer. The decision uses the app stanzas and the kernel's facts about the peer. Claims of the
-// peer do not count. Calls that no stanza allows are denied, also to root. operations.md §2.
+// Decides about the rights of a peer. The decision uses only the app stanzas and the kernel's facts about the peer, never a
+// claim of the peer. Calls that no stanza allows are denied, even if root makes them. operations.md §2.
 
 import AccessEnabler
 package import PassConfiguration
@@ -94,7 +94,7 @@ package struct Policy: Sendable {
         if socket == .admin {
             return Privilege(app: "admin", rule: "the admin socket: every peer that can open it may do everything")
         }
-        // Otherwise any page in a browser of that user would have this privilege.
+        // Web apps do not get this privilege, because any page in a browser of that user would otherwise have it.
         guard allowsSameUser, peer.user == ownUser, peer.origin == nil else { return nil }
         return Privilege(
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
@@ -102,8 +102,8 @@ package struct Policy: Sendable {
 
     func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
-    /// The facts about a new peer whose process has not been looked up. The cost does not depend on the number of stanzas.
-    /// `groups` is called only if groups matter.
+    /// Returns how the rules may name a new peer, before its process is looked up. The cost does not depend on the number of
+    /// stanzas. `groups` looks up the peer's groups, and is called only if some rule needs them.
     func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
         if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }
         if !namedGroups.isEmpty, !groups().isDisjoint(with: namedGroups) { return .member }

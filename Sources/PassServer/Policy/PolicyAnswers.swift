@@ -29,7 +29,7 @@ extension Policy {
         }
     }
 
-    /// Adds the name of the peer's app. If several stanzas name the peer, the stanza with the session's requestor is the app.
+    /// Adds the name of the peer's app. If several stanzas name the peer, the stanza that lists the session's requestor counts.
     func identity(_ identity: PeerIdentity, of standing: PeerStanding, using requestor: RequestorID?) -> PeerIdentity {
         var identity = identity
         let match = requestor.flatMap { self.match(of: standing, .entitlement, $0.rawValue) } ?? standing.matches.first
@@ -80,8 +80,8 @@ extension Policy {
         return others.isEmpty ? "" : " (also \(rules(of: Array(others))))"
     }
 
-    /// Notes about rules that never match. The unit's sandbox hides the facts for these rules from the daemon. If the question
-    /// names a requestor, only the stanzas that list the requestor are examined.
+    /// Returns notes about rules that never match, because the unit's sandbox hides the facts for these rules from the daemon.
+    /// If the question names a requestor, only the stanzas that list the requestor are examined.
     private func blindSpots(about requestor: String?, seeing sight: Confinement) -> [String] {
         let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
         let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)
@@ -94,8 +94,8 @@ extension Policy {
             ]
     }
 
-    /// Explains who may use the admin socket. The operator's methods exist only on this socket, so the mode of its file
-    /// decides.
+    /// Explains who may use the admin socket. The operator's methods exist only on this socket, so the mode of the socket's
+    /// file decides who may call them.
     private func explainAdmin(_ peer: PeerFacts) -> PolicyExplain.Result {
         let who: String? =
             if peer.user == 0 {

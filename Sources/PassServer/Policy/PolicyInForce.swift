@@ -10,7 +10,7 @@ import PassProtocol
         let socket: SocketKind
     }
 
-    /// The max number of peers with a kept result, for their next connection.
+    /// The max number of peers whose result is kept for their next connection.
     private static let maxKnown = 64
 
     var policy: Policy { didSet { known = [:] } }

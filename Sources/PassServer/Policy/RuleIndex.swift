@@ -1,4 +1,4 @@
-// An index of the rules by one of their conditions. Even if there are many rules, a lookup checks only a few.
+// An index of the rules by one of their conditions. With the index, a lookup has to check only a few of the rules.
 
 import PassConfiguration
 
@@ -25,9 +25,9 @@ struct RuleIndex: Sendable {
         return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
     }
 
-    /// The condition by which the rule is indexed. A rule for a web app is indexed by the origin. All web apps of a browser
-    /// have the same user. Any other rule is indexed by the condition that a peer can influence least. Nil if the rule never
-    /// holds.
+    /// The condition by which the rule is indexed. A rule for a web app is indexed by the origin, because all web apps of a
+    /// browser have the same user. Any other rule is indexed by the condition that a peer can influence least. Nil if the rule
+    /// never holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {
         rule.conditions.contains(.missingAccount) ? nil : rule.conditions.min { rank($0) < rank($1) }
     }

@@ -120,8 +120,8 @@ package struct RecordedBackend: EntitlementBackend {
     }
 }
 
-/// The registrations that the service refused, each with its error code. A refusal is recorded once. It is news again after the
-/// service has accepted the app or refused it for another reason. May be used from any thread.
+/// The registrations that the service refused, each with its error code. A refusal is news only once, until the service has
+/// accepted the app or refused it for another reason. May be used from any thread.
 private final class RefusedRegistrations: Sendable {
     private static let maxCodes = 256
     private let codes = Mutex<[RegistrationKey: String]>([:])
@@ -155,7 +155,8 @@ extension MetricCounts.Poll {
 }
 
 extension BackendFault.Kind {
-    /// Whether a person may have to act. All other faults are decisions of the service, or our own limits.
+    /// Whether a person may have to act. The other faults need no action, because they are decisions of the service or limits
+    /// of passd.
     fileprivate var isTrouble: Bool {
         switch self {
         case .registrationRefused, .tokenRefused, .unreachable, .insecure, .deadline, .serverError, .unusableAnswer:

@@ -214,7 +214,7 @@ extension Journal {
         }
     }
 
-    /// `about` has the fields that identify the client.
+    /// Writes the event's record, if it has one. `about` has the fields that identify the client.
     func record(_ form: EventForm, about: [JournalField] = []) {
         if let event = form.record { record(event, form.fields + about) }
     }

@@ -1,6 +1,6 @@
 // Turns names of resources into marks for the journal. The journal must not record what people watch. On one box, the same
-// resource always has the same mark. A mark depends on a secret of the box. So nobody can find a name by computing the marks of
-// many names.
+// resource always has the same mark. A mark depends on a secret of the box, so that nobody can find a name by computing the
+// marks of many names.
 
 import AccessEnabler
 import CCrypto

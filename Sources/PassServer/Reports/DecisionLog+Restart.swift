@@ -1,5 +1,6 @@
-// Keeps refusals and ends of logins for the next process. So support can explain them after a reboot. Resources have the marks
-// of the journal, not their names. A logout removes the kept decisions of its requestor. See docs/storage-layouts.md.
+// Keeps refusals and ends of logins for the next process, so that support can explain them after a reboot. In place of the
+// names of resources, the marks of the journal are kept. A logout removes the kept decisions of its requestor. See
+// docs/storage-layouts.md.
 
 import AccessEnabler
 import PassJSON
@@ -30,7 +31,7 @@ extension DecisionLog {
         saveSoon()
     }
 
-    /// The present decisions about the requestor end with this process. Nil means all requestors.
+    /// Removes the present decisions about the requestor from those that the next process gets. Nil means all requestors.
     func forget(_ requestor: String?) {
         let name = forgotten.count < Self.maxForgotten ? requestor.map(Self.name) : nil
         if name == nil { forgotten = [:] }
@@ -38,7 +39,7 @@ extension DecisionLog {
         Task { await save() }
     }
 
-    /// Whether the entry is newer than the last `forget`.
+    /// Whether the next process may get the entry: whether it is newer than the last `forget` for its requestor.
     func mayLast(_ entry: Entry) -> Bool {
         entry.number > max(forgotten[nil] ?? 0, forgotten[entry.decision.requestorID] ?? 0)
     }

@@ -1,6 +1,6 @@
-// Keeps the last decisions in memory, for `passd.decisions`. So support can explain a refusal without a journal. Each kind of
-// decision has its own limit. So many hints or denied calls do not displace decisions about plays. Texts from other programs
-// are cut. Refusals and ends of logins outlive a restart: see `DecisionLog+Restart.swift`. rpc.md §7.
+// Keeps the last decisions in memory for `passd.decisions`, so that support can explain a refusal without a journal. Each kind
+// of decision has its own limit, so that many hints or denied calls do not displace decisions about plays. Texts from other
+// programs are cut. Refusals and ends of logins outlive a restart: see `DecisionLog+Restart.swift`. rpc.md §7.
 
 import AccessEnabler
 import PassJSON
@@ -21,14 +21,14 @@ import PassProtocol
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
 
-        /// Whether something was refused or has failed. A missing login does not count. `status` already shows that nobody is
-        /// signed in.
+        /// Whether something was refused or has failed. A missing login does not count, because `status` already shows that
+        /// nobody is signed in.
         var isRefusal: Bool {
             decision.outcome != EngineEvent.Verdict.permitted.rawValue
                 && !(decision.outcome == EngineEvent.Verdict.unauthenticated.rawValue && decision.decidedBy == .memory)
         }
 
-        /// Whether the other decision differs only in its time.
+        /// Whether the other decision differs only in its time and its trace.
         func isAlike(_ other: Decisions.Decision, _ otherMark: String?) -> Bool {
             var other = other
             (other.time, other.times, other.since) = (decision.time, decision.times, decision.since)
@@ -41,14 +41,14 @@ import PassProtocol
     private let contact: () -> ServiceContact
     let clock: any EngineClock
     var entries: [Decisions.Kind: [Entry]] = [:]
-    /// The number of the last entry. The entries of the last process have lower numbers than those of this process.
+    /// The number of the last entry. It does not begin at 0, because the lower numbers are for the entries of the last process.
     private(set) var count = UInt64(DecisionLog.maxLastingInAll)
-    /// For each requestor, the number of the last entry that ends with this process. Nil means all requestors.
+    /// For each requestor, the number of the last entry that the next process must not get. The key nil means all requestors.
     var forgotten: [String?: UInt64] = [:]
-    /// Keeps the lasting decisions for the next process; nil until `resume`.
+    /// Stores the decisions for the next process, as JSON; nil until `resume`.
     var store: (@Sendable (String?) async -> Void)?
     var saving: (any EngineAlarm)?
-    /// The apps in the policy whose last start failed for lack of a statement. Neither the app nor its stanza has one.
+    /// The apps in the policy whose last start failed because neither the app nor its stanza has a statement.
     private(set) var appsWithoutStatement: Set<String> = []
 
     /// `contact` returns the outcome of the last exchange with the service.
@@ -72,8 +72,8 @@ import PassProtocol
             if entry.mark == mark { entry.decision.resource = Self.name(about) }
             return entry
         }
-        // A resource may be refused because of its requestor. For example, a login ended or did not begin, a call was denied,
-        // or a start failed. So the answer includes these decisions about the requestor.
+        // The answer also includes decisions about the requestor, because a resource may be refused because of its requestor.
+        // For example, a login ended or did not begin, a call was denied, or a start failed.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
         let related = all.filter { entry in
@@ -138,7 +138,7 @@ import PassProtocol
             note(.start, "failed", reason(.undecided, cause), because: cause)
         case .loginFailed: note(.loginStart, "failed", reason(.undecided, cause), because: cause)
         case .signedOut(let end, let party):
-            // The next viewer may be another person.
+            // The next process must not get the decisions about this viewer, because the next viewer may be another person.
             if [.logout, .forgotten, .anotherDevice, .store].contains(end) { forget(event.requestor.map(\.rawValue)) }
             note(.login, end.rawValue, Self.end(end, by: party), because: cause, by: party)
         case .logoutRefused: note(.logout, "refused", Self.refusedLogout(cause), because: cause)
@@ -206,7 +206,8 @@ import PassProtocol
             ? ReasonTable.reason(of: "authenticated_profile_missing") ?? Self.unknown : Self.unknown
     }
 
-    /// A cause between box and service, such as a proxy or a captive portal. Uses the words of `doctor`.
+    /// Returns the reason in the words of `doctor` if the fault lies between box and service, for example in a proxy. Otherwise
+    /// returns nil.
     private func trouble(behind cause: EngineEvent.Cause?) -> RefusalReason? {
         guard let cause, cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
             case .failing(let trouble, _, _, _) = contact()
@@ -317,7 +318,7 @@ extension Decisions.Decision {
         trace = cause.trace.map(DecisionLog.name)
         text = cause.text.map(DecisionLog.text)
         message = cause.message.map(DecisionLog.text)
-        // The text would only repeat the reason.
+        // The message would only repeat the reason.
         if message?.asSentence == reason { message = nil }
     }
 }

@@ -1,6 +1,6 @@
-// Checks for `doctor` whether the service accepts the apps. An outcome is kept for a minute. So repeated runs do not use up the
-// box's budget of requests. If there are many apps, passd asks fewer questions for each app. Then a good outcome is kept for up
-// to ten minutes. Callers that ask during a check wait for the same outcome. rpc.md §7.
+// Checks for `doctor` whether the service accepts the apps. An outcome is kept for a minute, so that repeated runs do not use
+// up the box's budget of requests. If there are many apps, passd asks fewer questions for each app, and keeps a good outcome
+// for up to ten minutes. Callers that ask during a check wait for its outcome. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -17,7 +17,7 @@ import PassConfiguration
     private static let memory = Duration.seconds(60)
     /// The max number of requestors of an app in the check. A few requestors are enough to see whether the statement is valid.
     private static let maxRequestors = 3
-    /// The max number of requestors of all apps in the check, except that each app has at least one.
+    /// The max number of requestors of all apps together in the check. But each app has at least one.
     private static let maxRequestorsOfAll = 12
     /// The max number of apps in one run. The next run continues with others.
     private static let maxApps = 32
@@ -33,8 +33,8 @@ import PassConfiguration
         self.clock = clock
     }
 
-    /// The outcomes by the name of the app. Leaves out apps that send their own statement. Also leaves out apps without an
-    /// outcome at the deadline.
+    /// Returns the outcomes by the name of the app. The result leaves out apps that send their own statement, and apps without
+    /// an outcome at the deadline.
     func tryOut(_ stanzas: [AppStanza], until deadline: BootTime) async -> [String: Trial] {
         kept = kept.filter { clock.boot < $0.value.until }
         let requestors = min(Self.maxRequestors, max(1, Self.maxRequestorsOfAll / max(1, stanzas.count)))
@@ -45,14 +45,14 @@ import PassConfiguration
             if kept[stanza.name]?.stanza.meansTheSame(as: stanza) != true {
                 guard clock.boot < deadline, count < Self.maxApps else { continue }
                 count += 1
-                // The trial is stored before it ends. So a second caller waits for this trial and starts no other one.
+                // The trial is stored before it ends, so that a second caller waits for it and starts no other one.
                 let trial = Task { @EngineActor in await self.trial(of: stanza, statement, requestors, until: deadline)
                 }
                 kept[stanza.name] = (stanza, clock.boot.advanced(by: Self.memory), trial)
             }
             guard let trial = kept[stanza.name]?.trial else { continue }
             let outcome = await trial.value
-            // A refusal during the trial counts more than a good outcome.
+            // If a call of the app was refused during the trial, a good outcome of the trial does not count.
             guard outcome.fault != nil || kept[stanza.name]?.trial == trial else { continue }
             trials[stanza.name] = outcome
             if outcome.fault == nil {

@@ -6,8 +6,8 @@ import PassConfiguration
 import PassProtocol
 
 extension Reports {
-    /// The problems of the configuration. `doctor` has its own checks for the apps and their statements. The remaining time of
-    /// a statement is counted from now, not from the reading of the file.
+    /// The problems of the configuration. `doctor` leaves out statements, because it has its own checks for them. The remaining
+    /// time of a statement is counted from now, not from the reading of the file.
     func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
         let stanzas = policyInForce.policy.stanzas
         let names = Set(stanzas.map(\.name))
@@ -54,7 +54,8 @@ extension Reports {
     /// The settings of the connection to the service.
     static let wayToService = ["[backend] origin", "[backend] proxy", "[backend] certificate-authorities"]
 
-    /// If the change of one of these settings waits for a restart, the remedy is a restart.
+    /// Returns `text` as the remedy. If a change of one of these settings waits for a restart, returns the advice to restart
+    /// passd instead.
     func remedy(_ text: String, about settings: [String]) -> String {
         let waiting = state.waiting.filter { settings.contains("\($0)") }
         return waiting.isEmpty
@@ -65,7 +66,8 @@ extension Reports {
         settings.map(\.description).joined(separator: ", ")
     }
 
-    /// The advice to restart. If a file has errors, the operator has to correct it first. Otherwise passd would not start.
+    /// The advice to restart. If a file has errors, the advice is to correct it first, because passd would not start with the
+    /// errors.
     private var restart: String {
         let advice = state.reloadProblems.isEmpty ? "Restart passd" : "Correct the file first, then restart passd"
         return policyInForce.policy.isForDevelopers

@@ -83,7 +83,8 @@ extension Reports {
             remedy: Self.setAddress)
     }
 
-    /// The reasons why codes did not lead directly to the provider. The box has an address for the end of a login.
+    /// Checks that failed because codes came without a link to the provider. Only requestors whose login has an address for its
+    /// end are listed.
     private var linkChecks: [Doctor.Check] {
         Self.missingLinks.compactMap { reason, because, remedy in
             let requestors = engine.requestors(missingLink: reason).map(\.rawValue)
@@ -128,8 +129,8 @@ extension Reports {
         }
     }
 
-    /// Names the settings for sharing a login between apps of different programmers. The service has to support them, too. Nil
-    /// if there is only one app.
+    /// The check whether apps of different programmers can share a login. It names the settings for this; the service has to
+    /// support them, too. Nil if there is only one app.
     private var signOnCheck: Doctor.Check? {
         let configuration = state.loaded.configuration
         guard configuration.backend.origin != nil,
@@ -192,6 +193,6 @@ extension String {
     /// The reason with a capital letter and a full stop.
     var asSentence: String { (first?.uppercased() ?? "") + dropFirst() + "." }
 
-    /// The sentence, to be continued.
+    /// The sentence without its full stop, so that more words can follow.
     var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -64,8 +64,8 @@ extension Reports {
     /// The check of the clock; none while the service's date is not known.
     private var clockCheck: [Doctor.Check] {
         guard let offset = engine.clockOffset else {
-            // A difference that is too large counts only after a second answer has confirmed it. Until then, the difference is
-            // unknown here.
+            // A very large difference becomes the offset only after a second answer has confirmed it. Until then, the check
+            // cannot say how large it is.
             return engine.clockIsWrong
                 ? [
                     Doctor.Check(
@@ -98,7 +98,7 @@ extension Reports {
         let links: [(String, String?)] = engine.linkHosts.filter { $0 != origin }.map { ($0, nil) }
         let pages: [(String, String?)] = state.loaded.loginPages.map { ($0.address, $0.setting) }
         let looks = (pages + links).prefix(Self.maxPages).map { address, setting in
-            // A query may contain a secret.
+            // The check's name leaves out the query of the address, because a query may contain a secret.
             let name = "\(address.prefix { $0 != "?" }) (\(setting ?? "link of a code"))"
             return (name, Task { [look = parts.service.pageTrouble] in await look(address, setting, deadline) })
         }

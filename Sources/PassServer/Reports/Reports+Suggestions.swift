@@ -14,7 +14,7 @@ extension Reports {
         let asked = params.requestorID.map { [$0] } ?? requestors
         let mine = asked.filter { allowed.contains("*") || allowed.contains($0) }
         let providers = mine.flatMap { engine.knownProviders(of: RequestorID(rawValue: $0)) }.map(\.rawValue)
-        // Only operators may see what was watched.
+        // Only operators get names of resources, because these names show what was watched.
         let resources =
             client.socket == .admin ? log.resources(of: params.requestorID, limit: Suggestions.limit) : []
         return [

@@ -236,6 +236,6 @@ extension VaultHealth.Warning {
 }
 
 extension VaultHealth {
-    /// Whether the store is newer than this version of passd. The warning has the remedy, because the disk has no fault.
+    /// Whether passd refuses the store, because a newer version of passd has written it. In this case, the disk has no fault.
     var isRefused: Bool { warnings.contains { $0.code == "vault-newer-schema" } }
 }

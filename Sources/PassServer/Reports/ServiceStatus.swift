@@ -1,5 +1,5 @@
-// Updates the service manager's status line a quarter of a second after a change. So there are at most four updates a second.
-// If nothing changes, no timer runs.
+// Updates the service manager's status line a quarter of a second after a change, so that there are at most four updates a
+// second. If nothing changes, no timer runs.
 
 package import AccessEnabler
 

@@ -8,8 +8,7 @@ extension ClientConnection {
     public static func connect(
         to path: String, within time: Duration = .seconds(5), limits: ClientLimits = ClientLimits()
     ) async throws(ClientError) -> ClientConnection {
-        // While the daemon's backlog is full, the kernel makes `connect` wait. So `connect` must not run on the caller's
-        // thread.
+        // `connect` must not run on the caller's thread, because the kernel makes it wait while the daemon's backlog is full.
         let outcome = await withCheckedContinuation { reply in
             DispatchQueue(label: "passd.client.connect").async {
                 do throws(SocketError) {

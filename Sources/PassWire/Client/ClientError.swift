@@ -58,8 +58,8 @@ public struct ClientLimits: Sendable {
     public var pendingCalls = 4096
     public var outputBuffer = 4 << 20
     public var notifications = 4096
-    /// The limits for answers. The params of a call have at most 16384 values. A decision about one value has about ten values.
-    /// So no answer reaches the limit.
+    /// The limits for answers. No answer reaches them: the params of a call have at most 16384 values, and the decision about
+    /// one value has about ten.
     public var json = JSONLimits(depth: 64, values: 1 << 18)
 
     public init() {}

@@ -1,6 +1,6 @@
 // Checks a call with a correct envelope (see `Envelope`): first the method, then the params (rpc.md §2). Between the two
-// checks, policy may refuse the call. A call with checked and typed params. Policy, the state of the session and the backend
-// have not decided about the call yet.
+// checks, policy may refuse the call. The result is a `CheckedCall` with typed params. The session and the backend have not
+// decided about it yet.
 
 import PassJSON
 public import PassProtocol
@@ -18,8 +18,8 @@ public struct CheckedCall: Sendable {
 }
 
 extension Request {
-    /// Returns the method with this name if the socket has it. `suggesting` compares an unknown name with all methods to find a
-    /// similar name. This takes time.
+    /// Returns the method with this name; throws if the socket does not have it. If `suggesting`, the error names the most
+    /// similar method. The search for this method takes time.
     public func type(on socket: SocketKind, suggesting: Bool = true) throws(RPCError) -> any RPCMethod.Type {
         guard let type = MethodTable.find(method) else {
             throw .methodNotFound(method, nearest: suggesting ? MethodTable.nearest(to: method) : nil)

@@ -1,5 +1,5 @@
 // Splits a message into its calls, and checks their envelopes. The envelope of a call is its JSON-RPC object: version, id,
-// method, params. If the id of a wrong call was read, the answer has this id. rpc.md §2.
+// method, params. If a call is wrong but its id is readable, the answer has this id. rpc.md §2.
 
 public import PassJSON
 public import PassProtocol
@@ -15,7 +15,7 @@ public enum Envelope: Sendable, Equatable {
     }
 
     public static let batchLimit = 32
-    /// The max size of an id in bytes. An id is kept until the answer, because the answer repeats the id.
+    /// The max size of an id in bytes. It is limited, because passd keeps the id until the answer, which repeats it.
     static let maxIDSize = 256
 
     public static func read(_ message: [UInt8], limits: JSONLimits = JSONLimits()) -> Envelope {

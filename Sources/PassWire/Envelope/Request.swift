@@ -1,4 +1,4 @@
-// Calls and answers of JSON-RPC. A request with a correct envelope (see `Envelope`). Its method and params have not been
+// Calls and answers of JSON-RPC. A `Request` has a correct envelope (see `Envelope`), but its method and params have not been
 // checked.
 
 public import PassJSON

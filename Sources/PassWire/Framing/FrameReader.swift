@@ -27,7 +27,7 @@ public struct FrameReader: Sendable {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unreturned byte.
     private var start = 0
-    /// The bytes of `buffer` before this index have no line end.
+    /// The index in `buffer` up to which the unreturned bytes have no line end.
     private var scanned = 0
 
     /// Makes a reader. `framing` is nil if the other side has not chosen a framing yet.

@@ -1,5 +1,5 @@
 // A call that waits for its answer. Calls may be answered in any order. Each call is answered once, on the connection's queue.
-// A call that is dropped without an answer gets INTERNAL_ERROR. So no client waits forever.
+// A call that is dropped without an answer gets INTERNAL_ERROR, so that no client waits forever.
 
 import Dispatch
 public import PassJSON
@@ -10,7 +10,7 @@ public final class Call: @unchecked Sendable {
     public private(set) var request: Request
     public let connection: ServerConnection
     private let batch: Batch?
-    /// How many bytes count against the client's memory limit for this call until the call is answered.
+    /// The bytes that this call adds to the used memory of the connection's owner until it is answered.
     private let size: Int
     private var isAnswered = false
 
@@ -21,7 +21,8 @@ public final class Call: @unchecked Sendable {
         self.size = size
     }
 
-    /// Drops the JSON of the params. Call this after reading the params into a Swift type. Otherwise they would be kept twice.
+    /// Drops the JSON of the params. Call this after reading the params into a Swift type, because they would otherwise be kept
+    /// twice.
     public func dropParams() { request = Request(id: request.id, method: request.method) }
 
     /// Answers the call. Only the first answer is sent. A notification gets no answer.

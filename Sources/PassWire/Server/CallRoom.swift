@@ -1,9 +1,9 @@
 // Counts the waiting calls of each app, of each user and in total. At a limit, passd refuses no call. Instead, reading from the
 // connection pauses until a call is answered. Then the paused connections continue one after the other, each with one call.
 //
-// A user with few waiting calls always gets room. So other users cannot lock out this user by filling the total. In the same
-// way, one app cannot lock out its user's other apps. An app may take only a part of the free places. The first call of an app
-// may exceed the limits of the user and of the total a little. rpc.md §2.
+// A user with few waiting calls always gets room, so that other users cannot lock out this user by filling the total. An app
+// may take only a part of the user's free places, so that it cannot lock out the user's other apps. If an app has no waiting
+// call, its first one may exceed the limits of the user and of the total a little. rpc.md §2.
 //
 // Used on the queue of the connections only.
 
@@ -43,24 +43,24 @@ public final class CallRoom {
     }
 
     fileprivate var left: Int { limit - used }
-    /// The free places for an app without a waiting call. Such apps may exceed the owner's limit by a quarter.
+    /// The free places for the first waiting call of an app. These first calls may exceed the owner's limit by a quarter.
     fileprivate var leftForFirst: Int { left + Self.excess(over: limit) }
-    /// The number of such calls beyond the limit.
+    /// The number of first calls that may exceed this limit.
     package static func excess(over limit: Int) -> Int { limit / 4 }
 }
 
 /// Counts the waiting calls of one app, within the limit of its owner. All connections of an owner without an app are counted
 /// together.
 public final class CallShare {
-    /// The max ratio of an app's waiting calls to the free places.
+    /// An app gets room only while it has fewer waiting calls than this number times the free places.
     package static let part = 3
 
     private let room: CallRoom
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// Connections without an app may use all places of their owner. Such connections belong to operators or strangers, or
-    /// their app is not known yet. If the app is not known yet, the connection has no waiting calls.
+    /// Makes a share. If `isApp` is false, its connections may use all places of their owner. They belong to operators or
+    /// strangers, or their app is not known yet; in the last case, they have no waiting calls.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp

@@ -15,14 +15,15 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var stallTime = DispatchTimeInterval.seconds(60)
     /// The low-water mark of the output, in bytes. While more output is unread, passd takes no further message from the client.
     public var lowWater = 256 << 10
-    /// The max bytes and messages of a client in one turn. So a client that sends very much does not delay the others.
+    /// The max bytes and messages of a client in one turn. With these limits, a client that sends very much does not delay the
+    /// others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
     /// After this time, no further call of this client begins in the same turn. The calls of a batch have the same limit.
     public var turnNanoseconds: UInt64 = 1_000_000
     /// At the end of a connection, the client has this time to read the remaining output.
     public var drainTime = DispatchTimeInterval.seconds(5)
-    /// The limits for JSON. The largest message has room for more values. But each value costs time, and no call needs so many.
+    /// The limits for JSON. The largest message has room for more values, but each value costs time, and no call needs more.
     public var json = JSONLimits(values: 16 << 10)
 
     /// The memory of a waiting call without its params, in bytes. This is mostly the frames of its tasks. A running call takes
@@ -31,7 +32,8 @@ public struct ConnectionLimits: Sendable, Equatable {
 
     public init() {}
 
-    /// The limits for a stranger. A stranger may ask only for its own identity and for the methods. These calls need little.
+    /// The limits for a stranger. They are small, because a stranger may ask only for its own identity and for the list of
+    /// methods.
     public var forStranger: ConnectionLimits {
         var limits = self
         limits.messageSize = min(messageSize, 16 << 10)

@@ -1,5 +1,5 @@
-// Remembers a call and its answer. If a client sends the call again, passd recognises the text of the call. The id may differ.
-// passd then answers without reading JSON. docs/decisions/0019.
+// Remembers a call and its answer. If a client sends the same text again, with the same or another id, passd recognises it and
+// answers without reading JSON. docs/decisions/0019.
 
 import Glibc
 public import PassJSON
@@ -22,7 +22,7 @@ public final class KnownCall: Sendable {
     private static let maxCharacters = 64
 
     /// Makes a known call of a message and its answer. `callbacks` were sent before the answer. Nil if the call or its answer
-    /// is too long. Also nil if the id is not a whole number or plain text.
+    /// is too long, or if the id is neither a whole number nor plain text.
     public init?(_ message: [UInt8], callbacks: [WrittenCallback], result: WrittenJSON) {
         guard message.count <= Self.maxMessageSize,
             callbacks.reduce(result.bytes.count, { $0 + $1.text.bytes.count }) <= Self.maxAnswerSize,
@@ -46,7 +46,8 @@ public final class KnownCall: Sendable {
         let id: UnsafeRawBufferPointer
     }
 
-    /// Matches a message; nil if the message is another call. The match is valid as long as the message.
+    /// Matches a message; nil if the message is another call. The match points into the message, so it is valid only as long as
+    /// the message.
     public func match(_ message: UnsafeRawBufferPointer) -> Match? {
         id(in: message).map { Match(call: self, id: $0) }
     }

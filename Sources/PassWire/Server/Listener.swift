@@ -1,7 +1,8 @@
-// Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users. So the listener empties
-// this queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It asks `admit`
-// about each client, and closes refused clients. An accepted client waits in the reactor's fair queues, like connected clients.
-// When the client's owner has the turn, the client is let in. The owner is a user, or all strangers together.
+// Accepts connections on a Unix socket. The kernel has only one queue for the waiting clients of all users, so the listener has
+// to empty this queue fast. The listener comes first in each turn of the reactor, and accepts clients for a millisecond. It
+// asks `admit` about each client, and closes refused clients. An accepted client waits in the reactor's fair queues, like
+// connected clients. When the client's owner has the turn, the client is let in. The owner is a user, or all strangers
+// together.
 //
 // The listener keeps a descriptor in reserve for times without free descriptors. At such a time, the listener closes the
 // reserve, accepts a client, and refuses the client with the reason. After that, the listener opens the reserve again.
@@ -145,7 +146,8 @@ public final class Listener: @unchecked Sendable {
         acceptSome()
     }
 
-    /// Accepts clients for a limited time. So many new clients do not delay connected clients. The next turn accepts the rest.
+    /// Accepts clients for a limited time, so that many new clients do not delay connected clients. The next turn accepts the
+    /// rest.
     private func acceptSome() {
         let asked = questions
         questions = []
@@ -170,8 +172,7 @@ public final class Listener: @unchecked Sendable {
         switch admit?(client) {
         case .enters(let owner):
             guard let reactor else { return enter(client, owner) }
-            // The reactor has to live until this closure runs. Otherwise the client would stay connected, and nothing would
-            // serve it.
+            // The reactor has to live until this closure runs, because nothing else would serve or close the client.
             reactor.letIn(owner) { [self] in withExtendedLifetime(reactor) { enter(client, owner) } }
         case .refused(let reason):
             reason?.tell(client)
@@ -210,8 +211,8 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses when only waiting helps. In the meantime, clients stay in the kernel's queue. The socket leaves the epoll set.
-    /// Otherwise epoll could report a shutdown of the socket, even if passd asks for no events.
+    /// Pauses accepting, because only waiting helps. In the meantime, clients stay in the kernel's queue. The socket leaves the
+    /// epoll set, because epoll reports a shutdown of the socket even if passd asks for no events.
     private func pause() {
         guard !isStopped, !isPaused else { return }
         isPaused = true

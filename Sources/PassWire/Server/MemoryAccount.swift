@@ -1,6 +1,6 @@
 // Counts the memory of all connections of one owner: incomplete messages, pending calls, unread answers. An owner is a user, or
-// all strangers together. Accounts share a total. An owner that uses little always gets room in the total. So no owner can lock
-// out others by filling the total.
+// all strangers together. Accounts share a total. An owner that uses little always gets room in the total, so that no owner can
+// lock out others by filling the total.
 //
 // Used on the queue of the connections only.
 
@@ -8,7 +8,7 @@ public final class MemoryAccount {
     /// Every account gets this number of bytes even if the total is used up.
     static let alwaysGranted = 1 << 20
 
-    /// The limit in bytes. It may be lowered below the used memory. Then the account gets no more memory until it uses less.
+    /// The limit in bytes. If it is lowered below the used memory, the account gets no more memory until it uses less.
     public var limit: Int
     public private(set) var used = 0
     private let total: MemoryAccount?

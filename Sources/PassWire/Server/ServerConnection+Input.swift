@@ -4,8 +4,8 @@
 // Lines whose answers are known (`KnownCall`) are answered straight from the socket's buffer. All other bytes go through
 // the reader.
 //
-// A turn ends early in three cases. The client does not read its answers. The app or user has the max number of waiting calls
-// (CallRoom). The connection has the max number of pending calls. In the last case, waiting work of the queue runs first,
+// A turn ends early in three cases: the client does not read its answers; its app or user has the max number of waiting calls
+// (CallRoom); or the connection has the max number of pending calls. In the last case, waiting work of the queue runs first,
 // because it may end calls. After that, further calls are refused with LIMIT. While messages wait here, passd does not read the
 // socket.
 
@@ -36,7 +36,7 @@ extension ServerConnection {
         return left
     }
 
-    /// Answers the message if its answer is known, and returns whether it is. While a call is pending, does nothing. Otherwise
+    /// Answers the message if its answer is known, and returns whether it is. While a call is pending, does nothing, because
     /// this answer would come before the answer of the pending call.
     private func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
         guard pendingCalls == 0, rest == nil, !isTurnScheduled, let match = recall?(message) else { return false }
@@ -63,7 +63,8 @@ extension ServerConnection {
         case .stalled: return close(.outputStalled)
         case .closed, .halfClosed: break
         }
-        // The last line may be incomplete. The client has closed its socket, so it cannot read an answer to this line.
+        // If the client has closed its socket in both directions, an incomplete last line is dropped, because nobody can read
+        // its answer.
         guard end == .halfClosed else { return close(.peerClosed) }
         if state == .open, let output = reader.finish() { handle(output) }
         finish(.peerClosed)

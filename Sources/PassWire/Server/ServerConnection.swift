@@ -41,8 +41,8 @@ public final class ServerConnection: @unchecked Sendable {
     /// The remaining calls of a batch. These calls come first in the next turn.
     var rest: BatchRest?
     var isTurnScheduled = false
-    /// At the max number of pending calls, waiting work of the queue may run once. After that, further calls are refused. True
-    /// if this work has run.
+    /// Whether waiting work of the queue has run since the connection reached the max number of pending calls. If so, further
+    /// calls are refused.
     var hasWaited = false
     private var isDrainLimited = false
     /// The message of the call that `onCall` is getting now; nil at other times, and for a batch.
@@ -143,7 +143,7 @@ public final class ServerConnection: @unchecked Sendable {
         send { $0.append(callback.text) }
     }
 
-    /// Stops reading. After the answers to the pending calls are written, closes.
+    /// Stops reading, and closes the connection after the answers to the pending calls are written.
     public func finish(_ reason: CloseReason) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open else { return }
@@ -153,7 +153,7 @@ public final class ServerConnection: @unchecked Sendable {
         advanceEnd()
     }
 
-    /// Drops pending calls. After the output is written, closes.
+    /// Drops pending calls, and closes the connection after the present output is written.
     public func drain(_ reason: CloseReason) {
         dispatchPrecondition(condition: .onQueue(queue))
         switch state {
@@ -272,7 +272,7 @@ public final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Limits the time for draining. Otherwise a client could keep its connection forever by not reading.
+    /// Limits the time for draining, because a client could otherwise keep its connection forever by not reading.
     private func limitDraining(_ reason: CloseReason) {
         guard !isDrainLimited else { return }
         isDrainLimited = true

@@ -59,8 +59,8 @@ struct SocketFile: Sendable {
         unlink(path)
     }
 
-    /// Locks the directory. A process that is starting may not listen yet. Without the lock, another starting process could
-    /// remove its file. The wait for the lock is limited to a second. Any user who may open the directory can hold the lock.
+    /// Locks the directory. Without the lock, another starting process could remove the file of a process that does not listen
+    /// yet. The wait for the lock is limited to a second, because any user who may open the directory can hold the lock.
     private static func lockDirectory(of path: String) -> Int32 {
         let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -9,7 +9,7 @@ public enum ConnectionOwner: Hashable, Sendable {
 }
 
 final class FairQueue<Work> {
-    /// The work of one owner. Each connection keeps a reference. So no look-up is needed for each piece of work.
+    /// The work of one owner. Each connection keeps a reference to it, so that a new piece of work needs no look-up.
     final class OwnersWork {
         fileprivate let owner: ConnectionOwner
         fileprivate var members = 0

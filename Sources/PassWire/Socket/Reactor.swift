@@ -1,7 +1,7 @@
 // Watches all sockets of one queue with its own epoll set, a list of descriptors that the kernel watches. Dispatch sources are
-// not safe for this on Linux. If a peer hangs up while a source is being cancelled, libdispatch frees the source's data. The
-// manager thread of libdispatch may still be reading the data (docs/decisions/0004). Here, a separate thread sleeps until
-// sockets of the set are ready. Then this thread starts a *turn* of the reactor on the queue (docs/decisions/0017).
+// not safe for this on Linux. If a peer hangs up while a source is being cancelled, libdispatch frees the source's data too
+// early: its manager thread may still be reading the data (docs/decisions/0004). Here, a separate thread sleeps until sockets
+// of the set are ready. Then this thread starts a *turn* of the reactor on the queue (docs/decisions/0017).
 //
 // Ready sockets wait in fair queues. The owners of the sockets are served one after the other. A turn of the reactor does about
 // a millisecond of work. It also runs tasks that become ready during the turn. The end of the turn sends the output of all
@@ -80,7 +80,7 @@ final class Reactor: @unchecked Sendable {
     }
 
     deinit {
-        // On the queue, because another reactor may have replaced this reactor there.
+        // This runs on the queue, because another reactor may have replaced this reactor there.
         if let tasks {
             let place = ReactorPlace.of(queue)
             queue.async { if place.reactor == nil { tasks.wake(by: nil) } }
@@ -154,13 +154,12 @@ final class Reactor: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         isInTurn = true
         tasks?.begin()
-        // The events come first. So ready sockets are served before work that continues from an earlier turn.
+        // The events come first, so that ready sockets are served before work that continues from an earlier turn.
         for event in events { enqueue(event.token, Readiness(rawValue: event.readiness)) }
-        // The time of listeners is not counted. So a flood of new clients takes no time from connected clients.
+        // The time of listeners is not counted, so that a flood of new clients takes no time from connected clients.
         var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         if let tasks {
-            // Some tasks are left from the last turn. Other threads may have made tasks ready. All of these have a separate
-            // part of the time.
+            // Tasks that are left from the last turn, or that other threads have made ready, get a separate part of the time.
             tasks.runReady { TurnClock.nanoseconds >= end }
             end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         }
@@ -203,11 +202,11 @@ final class Reactor: @unchecked Sendable {
     }
 }
 
-/// A socket that a reactor may watch. Used on the reactor's queue only. This is a superclass and not a closure. So a ready
+/// A socket that a reactor may watch. Used on the reactor's queue only. It is a superclass and not a closure, so that a ready
 /// socket costs no look-up and no additional memory.
 class WatchedSocket: @unchecked Sendable {
-    /// The token of the socket in the epoll set; 0 while the socket is not watched. Tokens are never reused. So a late event of
-    /// a removed socket does not reach another socket.
+    /// The token of the socket in the epoll set; 0 while the socket is not watched. Tokens are never reused, so that a late
+    /// event of a removed socket does not reach another socket.
     fileprivate final var token: UInt64 = 0
     /// The work of its owner; nil if the socket comes first in every turn.
     fileprivate final var ownersWork: FairQueue<Reactor.Work>.OwnersWork?
@@ -235,8 +234,8 @@ final class HandledSocket: WatchedSocket, @unchecked Sendable {
     override func becameReady(_ readiness: Reactor.Readiness) { handler(readiness) }
 }
 
-/// Runs the tasks of the queue's actor within turns. Otherwise these tasks would run on the queue after the turn. All members
-/// are used on the queue.
+/// Runs the tasks of the queue's actor within turns, because they would otherwise run on the queue only after the turn. All
+/// members are used on the queue.
 public protocol TurnTasks: Sendable {
     /// Sets how to start a turn. From now on, tasks that become ready on other threads wait for a turn and call `wake`. Nil
     /// means that there will be no more turns.
@@ -257,7 +256,7 @@ extension TurnTasks {
     }
 }
 
-/// The data of a queue: its reactor; nil without sockets.
+/// The data of a queue: its reactor, which is nil without sockets, and the tasks for its turns.
 private final class ReactorPlace: @unchecked Sendable {
     weak var reactor: Reactor?
     var tasks: (any TurnTasks)?

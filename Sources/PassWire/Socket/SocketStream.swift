@@ -1,9 +1,9 @@
-// A connected socket on a serial queue. The stream delivers bytes while reading is turned on. It sends bytes through a buffer.
-// The stream's owner has to limit this buffer. Even if nothing is read or sent, the stream reports when the other side ends the
-// connection. The queue's reactor watches the socket.
+// A connected socket on a serial queue. The stream delivers bytes while reading is turned on. It sends bytes through a buffer;
+// the code that uses the stream has to limit the size of this buffer. Even if nothing is read or sent, the stream reports when
+// the other side ends the connection. The queue's reactor watches the socket.
 //
 // All members are used on the queue; entry points check this. The reactor keeps the stream alive until it is closed. The
-// descriptor is closed at the end of a turn. At that time, nothing uses the descriptor.
+// descriptor is closed at the end of a turn, because nothing uses it at that time.
 
 import Dispatch
 import Glibc
@@ -211,7 +211,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     private func compact() {
         if sent == output.count {
-            // The buffer is moved here. A second reference would cause a copy of it.
+            // The buffer is moved to `done`, because a second reference to it would cause a copy.
             var done: [UInt8] = []
             swap(&done, &output)
             keepSpare(consume done)
@@ -247,8 +247,8 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     /// Whether the error only means that the other side is gone.
     static func meansGone(_ errno: Int32) -> Bool { errno == EPIPE || errno == ECONNRESET }
 
-    /// Ends the output, discards input for a while, and closes. Without this time, a client that is still writing would get a
-    /// reset. With it, the client can read the reason of the refusal.
+    /// Ends the output, and discards input until `bytes` or `time` is reached; then closes. During this time, a client that is
+    /// still writing can read the reason of its refusal. If the socket were closed at once, this client would get a reset.
     func linger(upTo bytes: Int, for time: DispatchTimeInterval) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
@@ -271,7 +271,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         output = []
         sent = 0
         unwatch()
-        // Later, because a caller may still use the descriptor.
+        // The descriptor is closed later, because a caller may still use it.
         atEndOfTurn { [self] in
             Glibc.close(number)
             let closed = handlers?.closed

@@ -1,5 +1,5 @@
-// The thread that sleeps until a socket is ready. Then this thread enters the reactor's queue for one turn. So the work of the
-// queue needs no other thread. A Dispatch source would wake one thread to look for events and a second thread to work.
+// The thread that sleeps until a socket is ready. Then this thread enters the reactor's queue for one turn, so that the work of
+// the queue needs no other thread. A Dispatch source would wake one thread to look for events and a second thread to work.
 // docs/decisions/0017.
 
 import CLinux

@@ -1,5 +1,5 @@
-// Writes passd's record of its requests to the service into a new file. The record is read every second. So a restart of passd
-// loses only the last second. docs/first-contact.md.
+// Writes passd's record of its requests to the service into a new file. The record is read every second, so that a restart of
+// passd loses only the last second. docs/first-contact.md.
 
 import PassArguments
 import PassClient
@@ -18,7 +18,7 @@ struct ExchangeFile: Sendable {
     mutating func record() async throws {
         let client = try await connect()
         self.client = client
-        // The file is created before the viewer signs in. So an unwritable file is reported early.
+        // The file is created before the viewer signs in, so that an unwritable file is reported early.
         try OutputFile.create(path, with: "")
         _ = try await client.call(Record.self, .init(isOn: true))
         console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
@@ -50,7 +50,7 @@ struct ExchangeFile: Sendable {
         }
     }
 
-    /// True for each second, and false when Enter is pressed.
+    /// A stream of true for each second, and of false when Enter is pressed.
     private func ticks() -> AsyncStream<Bool> {
         .merged(
             { [console] events in for await _ in console.ticks() { events.yield(true) } },

@@ -35,7 +35,7 @@ enum OutputFile {
     /// several programs replace the file at the same time, the last one wins.
     static func replace(_ path: String, with text: String) throws(Failure) {
         let remedy = "Check the directory: whether it exists, who may write to it, and free space."
-        // The temporary file is hidden and has another suffix. So programs that collect files by name skip it.
+        // The temporary file is hidden and has another suffix, so that programs that collect files by name skip it.
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = path[..<slash]
         let prefix = ".\(path[slash...])."
@@ -54,7 +54,7 @@ enum OutputFile {
     /// Writes the text and closes the file. Returns the number of the first error, or nil.
     static func fill(_ file: Int32, with text: String) -> Int32? {
         let problem = Descriptors.write(text, to: file) ?? (fsync(file) == 0 ? nil : errno)
-        // An interrupted close has closed the file.
+        // EINTR is no error here, because an interrupted close has still closed the file.
         let isClosed = close(file) == 0 || errno == EINTR
         return problem ?? (isClosed ? nil : errno)
     }
@@ -72,7 +72,7 @@ enum OutputFile {
             guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + placeholder.utf8.count else {
                 continue
             }
-            // A writer needs less than a minute. So an older file is from a crashed program.
+            // A writer needs less than a minute, so an older file is from a crashed program.
             var facts = stat()
             let number = dirfd(directory)
             guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG,

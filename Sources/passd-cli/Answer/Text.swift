@@ -33,7 +33,7 @@ enum Moment {
 }
 
 enum Length {
-    /// Nil if the number is too large.
+    /// A length of time in seconds, in its two largest units; nil if the number is too large.
     static func text(seconds: Int64) -> String? {
         let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
         return isTooLarge ? nil : text(milliseconds)

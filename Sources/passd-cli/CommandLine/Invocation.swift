@@ -60,7 +60,7 @@ struct Invocation: Sendable {
         return client
     }
 
-    /// Connects for calls that are open to operators and to apps with `observe`. Tries the operators' socket first. So
+    /// Connects for calls that are open to operators and to apps with `observe`. Tries the operators' socket first, so that
     /// operators need no stanza.
     func connectToObserve() async throws -> Client {
         if let client = try? await connect(.admin) { return client }
@@ -71,8 +71,8 @@ struct Invocation: Sendable {
     /// The instance of the daemon, if the socket belongs to one.
     var instance: InstanceName? { InstanceName(ofSocket: sockets.admin) }
 
-    /// Opens a session and sets its requestor. If the limit of requests is reached, waits for the daemon's pause and tries once
-    /// more.
+    /// Opens a session and sets its requestor. If a limit is reached and the daemon's error names a short pause, waits for this
+    /// time and tries once more.
     func entitledSession() async throws -> Client {
         let client = try await connect()
         let requestor = try await requestor(of: client)
@@ -92,7 +92,7 @@ struct Invocation: Sendable {
         Permission(reading: try await client.call(WhoAmI.self))
     }
 
-    /// The requestor from the command line or environment. Otherwise the only requestor that policy allows.
+    /// The requestor from the command line or environment; if there is none, the only requestor that policy allows.
     func requestor(of client: Client) async throws -> String {
         if let requestor { return requestor }
         let permission = try await permission(of: client)

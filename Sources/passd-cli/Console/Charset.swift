@@ -1,5 +1,5 @@
 // Text for locales without UTF-8. The program's own text is written in ASCII. In names from the daemon, a terminal gets a
-// question mark for each other character. Scripts get the names unchanged.
+// question mark for each character that is not ASCII. Scripts get the names unchanged.
 
 import PassClient
 import PassJSON

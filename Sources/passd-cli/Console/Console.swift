@@ -1,5 +1,5 @@
 // The terminal, the clock and the signals, for the verbs. Apart from the daemon, a verb uses nothing else. The console is a
-// port. So tests can type in place of a viewer. May be used from any task.
+// port, so that tests can type in place of a viewer. May be used from any task.
 
 import PassClient
 import PassJSON
@@ -74,7 +74,8 @@ extension Console {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// The elements of several sources. When the reading of the stream ends, the sources are cancelled.
+    /// Returns a stream with the elements of several sources. When nobody reads the stream any longer, the sources are
+    /// cancelled.
     static func merged(_ sources: (@Sendable (Continuation) async -> Void)...) -> AsyncStream {
         AsyncStream { elements in
             let tasks = sources.map { source in Task { await source(elements) } }
@@ -87,7 +88,7 @@ extension AsyncStream where Element: Sendable {
 struct Interrupted: Error { let signal: Int32 }
 
 extension Console {
-    /// Runs the work until it ends or a signal arrives. A signal cancels the work, and is thrown.
+    /// Runs the work until it ends or a signal arrives. A signal cancels the work, and is thrown as `Interrupted`.
     func untilInterrupted<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

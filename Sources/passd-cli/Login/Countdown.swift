@@ -28,7 +28,7 @@ struct Countdown: Sendable {
     }
 
     static func line(now: Int64, expires: Int64?) -> String {
-        // No code is valid for a day. If the remaining time is longer, the device's clock is wrong. Then the remaining time is
+        // No code is valid for a day. A longer remaining time means that the device's clock is wrong, so the remaining time is
         // unknown.
         guard let expires, case let (rest, isTooFar) = expires.subtractingReportingOverflow(now), !isTooFar,
             rest < 86_400_000

@@ -23,7 +23,7 @@ struct InvitationText: Sendable, Equatable {
         ].compactMap(\.self)
         // The terminal wraps long lines, and one line is reserved for the countdown.
         let rows = lines.reduce(0) { $0 + ($1.count + screen.columns - 1) / max(1, screen.columns) }
-        // A small terminal may have no room for the QR code of the link. The address of the page is shorter.
+        // If a small terminal has no room for the QR code of the link, the page's address is tried, because it is shorter.
         self.drawing = drawing.flatMap { drawing in
             [invitation.link, invitation.url].lazy.compactMap { $0.flatMap { try? QRCode($0) } }
                 .compactMap { drawing.lines($0, columns: screen.columns, rows: screen.rows - rows - 1) }.first

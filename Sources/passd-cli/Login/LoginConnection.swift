@@ -1,4 +1,4 @@
-// The connection of a login. A restart of the daemon closes the connection but keeps the code. So a new connection continues
+// The connection of a login. A restart of the daemon closes the connection but keeps the code, so a new connection can continue
 // the login.
 
 import PassClient
@@ -8,7 +8,7 @@ import Synchronization
 final class LoginConnection: Sendable {
     private struct State {
         var client: Client
-        /// The number of attempts to connect again. The number is never reset. Otherwise the program would wait forever for a
+        /// The number of attempts to connect again. It is never reset, because the program would otherwise wait forever for a
         /// daemon that keeps crashing.
         var attempts = 0
     }
@@ -29,8 +29,8 @@ final class LoginConnection: Sendable {
 
     var client: Client { state.withLock { $0.client } }
 
-    /// Connects again after the daemon has closed the connection. Then asks a first question. Throws the last error if the
-    /// daemon does not come back.
+    /// Connects again after the daemon has closed the connection, asks `question`, and returns its answer. Throws the last
+    /// error if the daemon does not come back.
     func renew<Answer>(
         pausing pause: (Duration) async throws -> Void, asking question: (Client) async throws -> Answer
     ) async throws -> Answer {

@@ -47,8 +47,8 @@ struct Login: Sendable {
         }
     }
 
-    /// Enforces the wanted provider. The daemon may continue with the provider of the last login. Then cancels this login and
-    /// begins another login. The callback of this cancellation does not end the wait.
+    /// Enforces the wanted provider. If the daemon has continued with the provider of the last login, cancels this login and
+    /// begins another. Returns the next step and the number of cancellations, because their callbacks must not end the wait.
     private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)
@@ -88,7 +88,7 @@ struct Login: Sendable {
             return
         }
         let drawing = QRDrawing(invocation.arguments, on: console, inColor: invocation.paint.isOn)
-        // Output to a file or a pipe gets a large screen, because its size is unlimited.
+        // A large screen is assumed for a file or a pipe, because the size of such output is not limited.
         let screen = console.output.isTerminal ? console.output : Screen(isTerminal: false, columns: 500, rows: 500)
         let text = InvitationText(invitation, on: screen, drawn: drawing)
         try console.write(text.text)
@@ -137,8 +137,8 @@ struct Login: Sendable {
             text: before ? "Already signed in\(name)." : "Signed in\(name).", notes: notes)
     }
 
-    /// Cancels the login in the daemon. So the viewer's code stops working. If the daemon is gone or slow, the outcome is the
-    /// same.
+    /// Cancels the login in the daemon, so that the viewer's code stops working. If the daemon is gone or slow, the outcome is
+    /// the same.
     func cancelled(by number: Int32) async -> Outcome {
         let reply = try? await client.call(
             SetSelectedProvider.definition.name, SetSelectedProvider.Params(providerID: nil).json,

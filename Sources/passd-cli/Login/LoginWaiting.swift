@@ -11,7 +11,7 @@ extension Login {
     /// The state of the wait.
     struct Waiting {
         var shown: LoginInvitation?
-        /// The number of this program's own cancellations without a callback.
+        /// The number of this program's own cancellations whose callback has not arrived yet.
         var cancellations: Int
         var countdown: Countdown
     }
@@ -79,7 +79,7 @@ extension Login {
             guard let another = LoginInvitation(reading: params), another.code != waiting.shown?.code else { return }
             waiting.countdown.hide()
             try await present(another, &waiting)
-        // These statuses say the same as the callback with the outcome.
+        // These statuses are not printed, because the callback with the outcome says the same.
         case .N130, .N005: return
         default:
             guard let message = params["message"]?.string else { return }
@@ -89,8 +89,8 @@ extension Login {
         waiting.countdown.show()
     }
 
-    /// Connects again and continues with the same code. The daemon keeps the code over a restart. If the code is no longer
-    /// open, its login has ended in the meantime. rpc.md §3.
+    /// Connects again and continues with the same code, because the daemon keeps the code over a restart. If the code is no
+    /// longer open, its login has ended in the meantime. rpc.md §3.
     private func comeBack(_ waiting: inout Waiting) async throws -> Outcome? {
         guard let shown = waiting.shown else {
             throw await client.ending ?? ClientFault.gone(reason: "the connection ended")
@@ -126,8 +126,8 @@ extension Login {
         .merged(
             { events in
                 for await callback in client.callbacks { events.yield(callback) }
-                // Ctrl-C also ends the callbacks. In this case, the stream must not finish here. A finished stream means a lost
-                // connection.
+                // Ctrl-C also ends the callbacks. In this case, the stream must not finish here, because a finished stream
+                // means a lost connection.
                 if !Task.isCancelled { events.finish() }
             },
             { [console] events in

@@ -1,6 +1,6 @@
 // `bugreport`: writes one file for a support engineer. It has the daemon's reports, the state of the daemon's units and the
-// last records of the journal. The verb lists the content before it writes. None of these sources contains secrets. Names of
-// resources are replaced by numbers, and texts for viewers are left out. operations.md §1.
+// last records of the journal. The verb lists the content before it writes. The sources have no secrets. Names of resources are
+// replaced by numbers, and texts for viewers are left out. operations.md §1.
 
 import PassArguments
 import PassClient
@@ -99,9 +99,9 @@ private struct BugReport {
         return sections
     }
 
-    /// The output of the daemon's program.
+    /// Runs the daemon's program with these words, and returns its output.
     private func passd(_ words: [String]) -> String {
-        // The PATH of some users has no folders for system programs.
+        // Two folders are tried as well, because the PATH of some users has no folders for system programs.
         for program in ["passd", "/usr/sbin/passd", "/usr/local/sbin/passd"] {
             if let text = invocation.console.output(of: [program] + words) { return text }
         }
@@ -151,7 +151,8 @@ private struct BugReport {
         return (id, "Bug report \(id) of passd, \(Moment.text(now))\n\(promise)\n\n\(body)")
     }
 
-    /// An id of eight letters and digits that a person can read aloud without confusion. It comes from a hash (FNV-1a).
+    /// An id of eight letters and digits that a person can read aloud without confusion. It is made from a hash (FNV-1a) of the
+    /// text.
     private static func shortID(_ text: String) -> String {
         let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -169,7 +170,7 @@ private struct ViewingAliases {
     mutating func numbered(_ value: JSONValue) -> JSONValue {
         if let items = value.array { return .array(items.map { numbered($0) }) }
         guard let object = value.object else { return value }
-        // The message of a decision is from the service, which may repeat the provider's text.
+        // The message of a decision is left out, too, because it is from the service and may repeat the provider's text.
         let texts = object["decidedBy"] == nil ? ["text"] : ["text", "message"]
         return .object(JSONObject(object.members.map { ($0.name, alias($0, texts)) }))
     }
@@ -202,7 +203,7 @@ private enum JournalLines {
         let fields = record.members.filter { $0.name.hasPrefix("PASSD_") && !texts.contains($0.name) }
         let words = fields.compactMap { member in member.value.string.map { "\(member.name)=\($0.onOneLine)" } }
         var message = record["MESSAGE"]?.string?.onOneLine ?? ""
-        // The end of the message, in parentheses, repeats the fields.
+        // The end of the message, in parentheses, is left out, because it repeats the fields.
         if texts.contains(where: { record[$0] != nil }) { message = String(message.prefix { $0 != "(" }) + "(…)" }
         return (["\(time) <\(record["PRIORITY"]?.string ?? "?")> \(message)"] + words).joined(separator: "  ")
     }

@@ -1,4 +1,4 @@
-// `metrics`: prints the daemon's metrics for Prometheus and other programs, or writes a file for the node exporter.
+// `metrics`: prints the daemon's metrics for Prometheus and other programs, or writes them into a file for the node exporter.
 
 import PassArguments
 import PassClient

@@ -44,7 +44,7 @@ extension Verb {
         let about = name ?? requestor
         guard about?.isEmpty != true else { throw invocation.arguments.mistake("The name is empty.") }
         let limit = try invocation.arguments.number(.limit, in: 1...Decisions.maxLimit) ?? 10
-        // The daemon can only search for one name. If the command line has both a name and a requestor, the requestor is
+        // The daemon can search for only one name. If the command line has both a name and a requestor, the requestor is
         // compared here.
         let isNarrowed = name != nil && requestor != nil
         let found = try await invocation.ask(

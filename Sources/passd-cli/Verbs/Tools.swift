@@ -73,7 +73,7 @@ extension Verb {
         quick.time = min(invocation.time, .milliseconds(200))
         let result = try? await quick.connectToObserve().call(
             Suggestions.self, .init(requestorID: invocation.requestor))
-        // A shell treats each line as one word. Names with blanks, or with characters that cannot be typed, are left out.
+        // Names that a person cannot type as one word in a shell are left out: names with blanks or control characters.
         let words = (result?.list(name) ?? []).compactMap(\.string).filter { word in
             word.onOneLine.isWritten(as: word) && !word.isEmpty && !word.contains(where: \.isWhitespace)
         }

@@ -145,7 +145,7 @@ extension Verb {
     private static func isUndecided(_ decision: JSONValue) -> Bool {
         let sentences: [BoxSentence] = [.tryLater, .notAvailable]
         if sentences.map(\.rawValue).contains(decision["displayCode"]?.string) { return true }
-        // The words of the provider may replace the sentence of passd.
+        // `displayCode` is missing if the provider's words replace the sentence of passd.
         let error = decision["error"] ?? [:]
         return RefusalWords.isUndecided(error["code"]?.string, error["action"]?.string.map(ErrorAction.init(rawValue:)))
     }

@@ -1,12 +1,12 @@
 // `passd --check-config`: prints each problem on a line of its own, the files, and the verdict. The check accepts a
-// configuration under two conditions. A start and a reload would accept it, and all parts can work. With `--strict`, it accepts
-// no problem. operations.md §1.
+// configuration if a start and a reload would accept it and all its parts can work. With `--strict`, the check accepts no
+// problem. operations.md §1.
 
 import PassArguments
 import PassConfiguration
 
 struct ConfigurationCheck: Equatable, Sendable {
-    /// The text. If the configuration is accepted, it goes to standard output, otherwise to standard error.
+    /// The text, for standard output if the configuration is accepted, and otherwise for standard error.
     let text: String
     let status: ExitCode
 

@@ -8,7 +8,8 @@ import PassProtocol
 package struct Flag: Sendable {
     package let option: Option
     package let setting: Setting.Name
-    /// Whether the value is a path. A relative path is resolved at the start. The working directory may change before a reload.
+    /// Whether the value is a path. A relative path is resolved at the start, because the working directory may change before a
+    /// reload.
     var isPath = false
 
     package static let all: [Flag] = [

@@ -21,7 +21,7 @@ enum Invocation: Equatable, Sendable {
 
         var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system(instance: instance) }
 
-        /// Other defaults. Files and flags override them.
+        /// Values that replace the defaults of settings. Files and flags override them.
         var assumptions: [SettingOverride] { placesOfInstance + trial }
 
         private var placesOfInstance: [SettingOverride] {

@@ -1,4 +1,4 @@
-// The command line's words. Swift reads its own list from /proc. Without /proc, Swift's list is empty.
+// The command line's words. Swift's own list is not used, because it is empty without /proc.
 
 import CArguments
 

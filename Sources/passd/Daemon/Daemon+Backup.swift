@@ -30,8 +30,8 @@ extension Daemon {
         return (backup.text, backup.logins, backup.apps)
     }
 
-    /// The engine and the backend have loaded the former rows. So the daemon ends. The next process begins with the imported
-    /// rows. Apps lose their connections and ask again.
+    /// Imports the rows of a backup into the store, and ends the daemon, because the engine and the backend still have the
+    /// former rows. The next process begins with the imported rows. Apps lose their connections and ask again.
     func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool) {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)

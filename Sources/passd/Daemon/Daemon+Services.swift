@@ -24,7 +24,7 @@ final class MeasuredServices: Sendable {
 }
 
 extension Daemon {
-    /// The services that the box uses, and what the reports see of them.
+    /// Makes the services that the box uses, and the view that the reports have of them.
     func makeServices(
         _ loaded: LoadedConfiguration, vault: Vault, contents: VaultContents, signOn: BoxSignOn
     ) throws(Failure) -> (book: ServiceBook, view: ServiceView) {
@@ -41,7 +41,8 @@ extension Daemon {
                 origin: origin, codes: codes, http: settings.http, budget: settings.budget,
                 device: configuration.device.facts, sites: sites)
             service.device.osVersion = Self.kernelRelease
-            // passd sends one request less than the service accepts at once. The service may count a little differently.
+            // passd sends one request less than the service accepts at once, because the service may count a little
+            // differently.
             service.budget.burst = max(1, service.budget.burst - 1)
             service.budget.isNewBox = contents.registrations.isEmpty
             service.budget.oneTimeBurstRemains = burstNote.remaining(of: origin.description)

@@ -10,8 +10,8 @@ import PassSystem
 import PassVault
 
 extension Daemon {
-    /// Opens the device key. The key is nil if it is not configured or cannot be made. Then there is no single sign-on, but the
-    /// daemon starts.
+    /// Opens the device key. The key is nil if it is not configured or cannot be made. In this case, the daemon starts without
+    /// single sign-on by this key.
     func openDeviceKey(
         _ configuration: Configuration, _ vault: Vault, isForeign: Bool
     ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {

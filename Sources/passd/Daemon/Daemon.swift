@@ -70,7 +70,7 @@ import PassWire
     func start(_ activation: SocketActivation) async throws(Failure) {
         let configuration = loaded.configuration
         for problem in loaded.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
-        // The sockets come first. So a second daemon on the same sockets stops before it creates anything.
+        // The sockets come first, so that a second daemon on the same sockets stops before it creates anything.
         let listeners = try bindSockets(activation, configuration.daemon)
         let vault = try await openVault(configuration.storage)
         self.vault = vault
@@ -81,7 +81,7 @@ import PassWire
         let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
         statements.fill(loaded.apps, services.book.standard)
         let importer = makeImporter(configuration.storage)
-        // If the store was erased, the import must not bring back its old logins.
+        // If the store was erased, the import from an older version must not bring back the old logins.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         engine.tellLost(await vault.lostLogins)
@@ -125,7 +125,7 @@ import PassWire
         for listener in listeners { listener.stop() }
         engine?.stop()
         server?.become(.stopping)
-        // After an import, apps must not continue with the previous logins.
+        // After an import, no clients are handed over, because apps must not continue with the previous logins.
         if let server, status == .done { await handOverClients(of: server) }
         await server?.sayFarewell(within: Self.farewell, by: clock)
         await platformHelper?.stop()
@@ -135,13 +135,13 @@ import PassWire
         journal.record(.stopped)
         journal.flush()
         DescriptorStore.settle()
-        // `exit` would free the data of OpenSSL and libcurl. Other threads may still use or load it.
+        // `exit` would free data of OpenSSL and libcurl that other threads may still use or load.
         _exit(status.rawValue)
     }
 
-    /// Ends the process. At the start, passd could not read the store, so it used a temporary identity. Now passd can read the
-    /// store, and the stored identity is another one. The service manager starts the next process, as after an import.
-    /// Contract: access-enabler.md §10.
+    /// Ends the process, so that the next one uses the stored identity of the box. At the start, passd could not read the
+    /// store, so it used a temporary identity. Now passd can read the store. The service manager starts the next process, as
+    /// after an import. Contract: access-enabler.md §10.
     private func restartAsStoredDevice() async {
         let warnings = await vault?.health().warnings ?? []
         guard !isEnding else { return }
@@ -191,9 +191,9 @@ import PassWire
         }
     }
 
-    /// Loads the store's content for the configured protocol. Finds out whether the store was filled on another device. The
-    /// registrations of another device are useless on this box. The engine ends the logins of the other device. Contract:
-    /// access-enabler.md §10.
+    /// Loads the store's content for the configured protocol, and returns whether the store was filled on another device. If
+    /// so, the registrations are left out, because they are useless on this box. The engine ends the logins of the other
+    /// device. Contract: access-enabler.md §10.
     private func loadContents(
         _ configuration: Configuration, _ vault: Vault
     ) async -> (contents: VaultContents, isForeign: Bool) {

@@ -33,7 +33,7 @@ final class ExchangeRecord: Sendable {
         let isOn = state.withLock { state in
             guard let end = state.end else { return false }
             if now >= end { state.isComplete = false }
-            // The record ended long ago, and no call has fetched it. So it is dropped.
+            // The record is dropped, because it ended long ago and no call has fetched it.
             if now >= end.advanced(by: .seconds(Record.maxSeconds)) { state = State() }
             return now < end
         }

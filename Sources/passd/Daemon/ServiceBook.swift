@@ -10,7 +10,7 @@ final class ServiceBook: ServiceDirectory {
     /// The max number and the max size of addresses. No app needs more.
     static let maxAddresses = 16
     static let maxAddressSize = 2048
-    /// The max number of unused combinations of services.
+    /// The max number of unused combinations of services that are kept.
     static let maxUnused = 8
 
     final class Union {
@@ -19,10 +19,10 @@ final class ServiceBook: ServiceDirectory {
     }
 
     struct State {
-        /// The backend of each origin. A backend counts its requests against the limit of its service. So each backend is kept
-        /// until the process ends.
+        /// The backend of each origin. Each backend is kept until the process ends, because it counts its requests against the
+        /// limit of its service.
         var parts: [String: any EntitlementBackend]
-        /// The united backends by their sorted origins. The references are weak. So unused backends are freed.
+        /// The united backends by their sorted origins. The references are weak, so that unused backends are freed.
         var unions: [String: Union] = [:]
         /// The most recently used combinations of services, the latest at the end.
         var recent: [UnitedBackend] = []

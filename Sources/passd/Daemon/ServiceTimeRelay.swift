@@ -11,7 +11,7 @@ final class ServiceTimeRelay: Sendable {
 
     func pass(on engine: Engine) { listener.withLock { $0.engine = engine } }
 
-    /// Passes a date on. Without an engine, drops the date. At that time, no request has been sent yet.
+    /// Passes a date on to the engine. Before the engine exists, no date is lost, because no request has been sent yet.
     func learn(_ time: ServerTime, asked: BootTime) {
         guard let engine = listener.withLock({ $0.engine }) else { return }
         EngineActor.queue.async { EngineActor.assumeIsolated { engine.learn(time, asked: asked) } }

@@ -1,5 +1,5 @@
-// Keeps the software statements of the stanzas, by registration. Some work continues after the app has disconnected. This work
-// needs the app's statement.
+// Keeps the software statements of the stanzas, by registration. They are needed for work that continues after the app has
+// disconnected.
 
 import AccessEnabler
 import PassConfiguration
@@ -18,7 +18,7 @@ final class StatementBook: Sendable {
 
     private struct State: Sendable {
         var backend: (any EntitlementBackend)?
-        /// The statements. They are the same for all services.
+        /// The statements by app. They are the same for all services.
         var statements: [Name: Secret] = [:]
     }
 

@@ -1,5 +1,5 @@
-// Shows the configuration in force, with the origin of each value. Another method reads the files again. Of an address, only
-// scheme, host and port are shown. Of a software statement, only the source is shown. rpc.md §7.
+// Two methods: one shows the configuration in force, with the origin of each value; the other reads the files again. Of an
+// address, only scheme, host and port are shown. Of a software statement, only the source is shown. rpc.md §7.
 
 public import PassJSON
 

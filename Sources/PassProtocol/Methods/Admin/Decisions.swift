@@ -38,7 +38,7 @@ public enum Decisions: RPCMethod {
             ]))
 
     public struct Params: MethodParams {
-        /// The max size of `about`, in bytes. The text is compared and not kept.
+        /// The max size of `about`, in bytes. It may be large, because the text is only compared and not kept.
         private static let maxAboutSize = 8192
 
         public var about: String?

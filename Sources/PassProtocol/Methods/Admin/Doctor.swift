@@ -1,5 +1,5 @@
-// Runs checks of the running daemon. Another method records the daemon's exchanges with the service, without secrets. rpc.md
-// §7.
+// Two methods: one checks the running daemon; the other records the daemon's exchanges with the service, without secrets.
+// rpc.md §7.
 
 public import PassJSON
 
@@ -63,7 +63,7 @@ public enum Record: RPCMethod {
     /// passd stops recording this many seconds after the last call of this method. After twice this time, passd drops the
     /// record.
     public static let maxSeconds = 15 * 60
-    /// The max number of exchanges between two calls.
+    /// The max number of recorded exchanges between two calls of this method.
     public static let maxExchanges = 300
 
     public static let definition = MethodDefinition(

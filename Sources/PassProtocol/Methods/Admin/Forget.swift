@@ -1,5 +1,6 @@
-// Removes logins from this device, or logs out every requestor. Only callers on the admin socket may do this. That socket's
-// file belongs to root and the group passd. `Policy.privilege` allows everything to a peer on that socket. rpc.md §7, §6.
+// Removes logins from this device, or logs out every requestor. Only callers on the admin socket may do this. The file of this
+// socket belongs to root and the group passd. A peer that can open the socket may do everything (see `Policy.privilege`).
+// rpc.md §7, §6.
 
 public import PassJSON
 

@@ -5,7 +5,7 @@ import PassJSON
 public enum Metrics: RPCMethod {
     /// Prometheus' text format. The node exporter of Prometheus collects such text from files.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-    /// The additional label of an instance's samples. The label `instance` belongs to Prometheus itself.
+    /// The label with the name of a daemon's instance. It is not called `instance`, because Prometheus itself uses that label.
     public static let instanceLabel = "box"
 
     public static let definition = MethodDefinition(

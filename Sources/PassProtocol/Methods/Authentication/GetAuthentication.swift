@@ -1,4 +1,4 @@
-// Starts a login, or joins one. Contract: access-enabler.md §7.2; rpc.md §4.
+// Starts a login, or joins one that is already open. Contract: access-enabler.md §7.2; rpc.md §4.
 
 public import PassJSON
 
@@ -95,7 +95,7 @@ public enum GetAuthentication: RPCMethod {
 }
 
 extension LoginInvitation {
-    /// The members of results and callbacks that show the viewer's data.
+    /// The members of the invitation in results and callbacks.
     var members: [(String, JSONValue)] {
         let all: [(String, JSONValue?)] = [
             ("code", code.map(JSONValue.string)), ("link", link.map(JSONValue.string)),

@@ -1,4 +1,4 @@
-// Completes a flow in the app's browser, once the app has seen the redirect URL. Contract: access-enabler.md §7.6;
+// Completes a login or logout in the app's browser, after the app has seen the redirect URL. Contract: access-enabler.md §7.6;
 // rpc.md §4.
 
 public import PassJSON

@@ -8,7 +8,7 @@ public enum SetOptions: RPCMethod {
 
     /// The texts for the service. An empty text removes the option.
     public enum Text: String, Sendable, CaseIterable {
-        /// The app's name for its use of the service. Only a service on this machine gets it. OQ-25.
+        /// The name of a configuration of the service. Only a service on this machine gets this text. OQ-25.
         case applicationProfile
         /// The viewer's Experience Cloud ID.
         case visitorID
@@ -45,12 +45,12 @@ public enum SetOptions: RPCMethod {
         public var handleSVC: Bool?
         public var flow: Flow?
         public var callbacks: Bool?
-        /// The form of QR codes. `.some(nil)` turns them off.
+        /// The form of QR codes; nil leaves it unchanged, and `.some(nil)` turns QR codes off.
         public var qr: QRForm??
 
         public init() {}
 
-        /// The max size of each text in bytes. The texts are sent in headers, and a header has even less room.
+        /// The max size of each text in bytes. Larger texts are useless, because a header of a request has even less room.
         public static let maxTextSize = 16 << 10
 
         /// Takes over the options that `later` contains.
@@ -64,7 +64,8 @@ public enum SetOptions: RPCMethod {
 
         public init(params: JSONValue) throws(SchemaFault) {
             for text in Text.allCases { try params.limit(text.rawValue, to: Self.maxTextSize) }
-            // Texts are sent to the service as they are, in headers and addresses. Base64 has no control characters.
+            // Control characters are refused, because the texts are sent unchanged in headers and addresses. `deviceInfo` needs
+            // no check, because Base64 has none.
             for text in Text.allCases where text != .deviceInfo { try params.refuseControlCharacters(text.rawValue) }
             for text in Text.allCases { texts[text] = params.optionalText(text.rawValue) }
             handleSVC = params["handleSVC"]?.bool

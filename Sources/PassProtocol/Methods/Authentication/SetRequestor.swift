@@ -54,7 +54,7 @@ public enum SetRequestor: RPCMethod {
         public init(params: JSONValue) throws(SchemaFault) {
             try params.limit("requestorID", to: Self.maxIDSize)
             try params.limit("softwareStatement", to: Self.maxStatementSize)
-            // The ID becomes a part of addresses.
+            // Control characters are refused, because the ID becomes a part of addresses.
             try params.refuseControlCharacters("requestorID")
             requestorID = try params.text("requestorID")
             serviceProviders = params.optionalTexts("serviceProviders")

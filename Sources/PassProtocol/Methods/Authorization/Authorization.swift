@@ -1,6 +1,6 @@
 // The two calls that ask whether a resource may be played. If the play is permitted, both calls return a new media token. If
-// needed, `getAuthorization` first begins a login. passd does not read the resource. The status Z130 reports an empty or
-// malformed resource. Contract: access-enabler.md §13; rpc.md §4.
+// needed, `getAuthorization` first begins a login. passd does not look into the resource. If it is empty or malformed, the
+// answer is the status Z130. Contract: access-enabler.md §13; rpc.md §4.
 
 public import PassJSON
 
@@ -86,7 +86,8 @@ public struct AuthorizationQuestion: MethodParams {
 
     /// The max size of a resource in bytes. No MRSS item is larger, and a service accepts no more in a URL.
     public static let maxResourceSize = 8 << 10
-    /// The max size of all names and values in `data` together, in bytes. During a login, `data` is kept with the session.
+    /// The max size of all names and values in `data` together, in bytes. There is a limit, because `data` is kept during a
+    /// login.
     public static let maxDataSize = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {
@@ -107,7 +108,7 @@ public struct AuthorizationQuestion: MethodParams {
 public struct AuthorizationAnswer: MethodResult {
     public var resource: String
     public var outcome: Outcome
-    /// The box's sentence for a refusal. Used if the provider has no words. Nil for the default sentence of the code.
+    /// The box's sentence for a refusal if the provider has no words. Nil means the code's own sentence.
     public var sentence: BoxSentence?
     /// Metadata of the viewer from the permit; nil if the permit has none.
     public var metadata: JSONObject?

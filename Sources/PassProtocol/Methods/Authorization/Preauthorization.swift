@@ -106,7 +106,7 @@ public enum Preauthorize: RPCMethod {
 
         public init(decisions: [Decision]) { self.decisions = decisions }
 
-        /// Makes the result if nobody is signed in; `status` is the reason.
+        /// Makes the result for the case that nobody is signed in; `status` is the reason.
         public init(signedOut status: EnhancedError, saying sentence: BoxSentence? = nil) {
             decisions = []
             self.status = status

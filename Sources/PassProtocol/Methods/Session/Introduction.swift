@@ -1,4 +1,5 @@
-// The calls by which client and daemon introduce themselves. Also the web gateway's call to name a web app. rpc.md §3, §6.
+// The calls by which client and daemon introduce themselves, and the call by which the web gateway names a web app. rpc.md §3,
+// §6.
 
 public import PassJSON
 
