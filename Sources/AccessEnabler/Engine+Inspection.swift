@@ -128,6 +128,8 @@ extension Engine {
         do throws(BackendFault) {
             try await backend.prepare(caller)
             guard requestor != nil else { return .success(0) }
+            // The answer must be from now.
+            backend.forgetProviders(caller)
             return .success(try await backend.providers(caller).count)
         } catch {
             return .failure(error)

@@ -214,7 +214,11 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        if let file = configuration.certificateAuthorities { set(CURLOPT_CAINFO, file) }
+        if let file = configuration.certificateAuthorities {
+            set(CURLOPT_CAINFO, file)
+            // Debian's libcurl would also trust the system's folder of authorities.
+            set(CURLOPT_CAPATH, nil)
+        }
         // An empty string also makes libcurl ignore the variables of the environment.
         set(CURLOPT_PROXY, origin.isLoopback ? "" : configuration.proxy ?? "")
     }
@@ -272,7 +276,7 @@ final class Transfer: @unchecked Sendable {
 
     private func set(_ option: CURLoption, _ value: Int) { pass_curl_set_long(handle, option, value) }
 
-    private func set(_ option: CURLoption, _ value: String) { pass_curl_set_string(handle, option, value) }
+    private func set(_ option: CURLoption, _ value: String?) { pass_curl_set_string(handle, option, value) }
 }
 
 private func isLoopback(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {

@@ -11,7 +11,7 @@ extension ServiceParts {
         ofPage address: String, named setting: String?, until deadline: BootTime
     ) async -> ServiceTrouble? {
         guard let url = try? configuration.origin.resolving(address) else { return nil }
-        let trouble: ServiceTrouble?
+        var trouble: ServiceTrouble?
         do throws(BackendFault) {
             trouble = try await sender.clock.alone(until: deadline, .viewer) {
                 [exchange = sender.exchange] _ -> ServiceTrouble? in
@@ -20,11 +20,14 @@ extension ServiceParts {
                     return ServiceTrouble(page: response, anyAnswerCounts: setting == nil)
                 } catch {
                     if case .tooLarge = error { return nil }
-                    return ServiceTrouble(error)
+                    var trouble = ServiceTrouble(error)
+                    trouble.isOnlyHere = !error.isTheSameForPhones
+                    return trouble
                 }
             }
         } catch {
             trouble = ServiceTrouble(HTTPFault.timeout(wasSent: true))
+            trouble?.isOnlyHere = true
         }
         return trouble?.about(page: setting ?? "the link of a code")
     }
@@ -33,9 +36,10 @@ extension ServiceParts {
 extension ServiceTrouble {
     /// This trouble, in words about a page instead of the service.
     func about(page setting: String) -> ServiceTrouble {
-        ServiceTrouble(
-            reason: reason.with("the page", for: "the service"),
-            remedy: remedy.with("the page", for: "the service").with(setting, for: "[backend] origin"))
+        var trouble = self
+        trouble.reason = reason.with("the page", for: "the service")
+        trouble.remedy = remedy.with("the page", for: "the service").with(setting, for: "[backend] origin")
+        return trouble
     }
 
     /// Nil if the page exists. A page may answer only phones, so most refusals count as a page.
@@ -48,6 +52,16 @@ extension ServiceTrouble {
                 remedy: "Compare [backend] origin with the address from the page's operator, and reload.")
         } else {
             return nil
+        }
+    }
+}
+
+extension HTTPFault {
+    /// Whether a phone has the same trouble. A box may have its own proxy, certificate authorities and rules for the network.
+    fileprivate var isTheSameForPhones: Bool {
+        switch self {
+        case .dns, .tls(.expired), .tls(.revoked), .tls(.wrongHost): true
+        default: false
         }
     }
 }

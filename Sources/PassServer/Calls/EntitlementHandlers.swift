@@ -5,7 +5,7 @@ import PassConfiguration
 import PassProtocol
 
 extension Handlers {
-    mutating func offerEntitlement() {
+    mutating func offerEntitlement(engine: Engine, log: DecisionLog) {
         on(SetOptions.self) { params, client, _ in client.session.setOptions(params) }
         on(SetRequestor.self) { params, client, grant in
             do throws(RPCError) {
@@ -28,7 +28,14 @@ extension Handlers {
         }
         on(Preauthorize.self) { params, client, _ in try await client.session.preauthorize(params) }
         on(GetMetadata.self, onlyReads: true) { params, client, _ in try await client.session.getMetadata(params) }
-        on(Logout.self) { _, client, _ in try await client.session.logout() }
+        on(Logout.self) { _, client, _ in
+            // The log also has refusals of a viewer whose login has already ended.
+            let isWhole = engine.settings.logoutScope == .device
+            if isWhole || client.session.requestor != nil {
+                log.forget(isWhole ? nil : client.session.requestor?.rawValue)
+            }
+            return try await client.session.logout()
+        }
         on(ListProviders.self) { params, client, _ in try await client.session.listProviders(params) }
         on(ListProfiles.self, onlyReads: true) { _, client, _ in try await client.session.listProfiles() }
     }

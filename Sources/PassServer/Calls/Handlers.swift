@@ -24,7 +24,7 @@ import PassWire
         parts: ServerParts, reports: Reports, policyInForce: PolicyInForce, hub: EventHub, log: DecisionLog
     ) -> Handlers {
         var handlers = Handlers()
-        handlers.offerEntitlement()
+        handlers.offerEntitlement(engine: parts.engine, log: log)
         handlers.offerSession(reports: reports, policyInForce: policyInForce, hub: hub)
         handlers.offerAdmin(parts: parts, reports: reports, policyInForce: policyInForce, log: log)
         handlers.offerDocument()

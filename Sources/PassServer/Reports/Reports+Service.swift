@@ -105,9 +105,10 @@ extension Reports {
         var checks: [Doctor.Check] = []
         for (name, look) in looks {
             let trouble = await look.value
-            let words = trouble.map { "Phones probably cannot open \(name): \($0.reason)." } ?? "\(name) answers."
-            checks.append(
-                Doctor.Check("login-page", trouble == nil ? .pass : .fail, message: words, remedy: trouble?.remedy))
+            let who = trouble?.isOnlyHere == true ? "This box cannot open" : "Phones probably cannot open"
+            let words = trouble.map { "\(who) \(name): \($0.reason)." } ?? "\(name) answers."
+            let outcome = trouble.map { $0.isOnlyHere ? Doctor.Check.Outcome.warn : .fail } ?? .pass
+            checks.append(Doctor.Check("login-page", outcome, message: words, remedy: trouble?.remedy))
         }
         return checks
     }

@@ -97,7 +97,7 @@ import Testing
         await eventually { [kept] in kept.text == nil }
     }
 
-    enum End: CaseIterable, Sendable { case logout, logoutAll, forget, forgetOther, provider }
+    enum End: CaseIterable, Sendable { case logout, logoutAll, forget, forgetOther, provider, providerAndLogout }
 
     @Test(arguments: End.allCases) func `a logout leaves only itself, and other ends of logins leave everything`(
         end: End
@@ -112,13 +112,14 @@ import Testing
         case .logoutAll: try await view.call("passd.logoutAll")
         case .forget: try await view.call("passd.forget", ["requestorID": "NEWS24"])
         case .forgetOther: try await view.call("passd.forget", ["requestorID": "SPORT"])
-        case .provider:
+        case .provider, .providerAndLogout:
             first.backend.script { script in
                 let error = ServiceError(
                     status: 403, code: "authenticated_profile_invalidated", actionName: "authentication")
                 script.authorize = { _ in .failure(BackendFault(.refused(error))) }
             }
             try await app.call("checkAuthorization", ["resource": "channel-1"])
+            if end == .providerAndLogout { try await app.call("logout") }
         }
         await first.server.saveDecisions()
         let now = try await decisions(of: first)
@@ -130,6 +131,7 @@ import Testing
             case .logout, .logoutAll, .forget: ["login-ended"]
             case .forgetOther: ["play"]
             case .provider: ["play", "login-ended"]
+            case .providerAndLogout: []
             }
         #expect(kinds == expected)
     }
