@@ -1435,14 +1435,15 @@ class Restart(Attack):
 class RealDaemon(Attack):
     """The same gateway in front of passd, which has a stanza for one origin of this user."""
 
+    gateway = os.getuid()
+
     def setUp(self):
         if PASSD is None:
             self.skipTest("no passd was given")
         self.room = tempfile.TemporaryDirectory()
         os.mkdir(self.room.name + "/apps.d")
         self.socket = self.room.name + "/passd.sock"
-        with open(self.room.name + "/passd.conf", "w") as file:
-            file.write(f"[daemon]\nsocket = {self.socket}\nweb-gateway = user:{os.getuid()}\n")
+        self.configure()
         with open(self.room.name + "/apps.d/news24.conf", "w") as file:
             file.write(f"[app news24]\nrequestors = NEWS24\nallow = user:{os.getuid()}+origin:{ORIGIN}\n")
         self.passd_log = open(self.room.name + "/log", "w+")
@@ -1457,6 +1458,10 @@ class RealDaemon(Attack):
     def serves_in_time(self):
         with contextlib.suppress(OSError):
             return self.serves()
+
+    def configure(self):
+        with open(self.room.name + "/passd.conf", "w") as file:
+            file.write(f"[daemon]\nsocket = {self.socket}\nweb-gateway = user:{self.gateway}\n")
 
     def start(self):
         self.passd = subprocess.Popen(
@@ -1492,7 +1497,12 @@ class RealDaemon(Attack):
             self.assertNotIn("NEWS24", json.dumps(error))
             self.assertEqual(page.receive(), 4403)
 
-    def test_nobody_claims_an_origin_on_the_socket_itself(self):
+    def test_no_other_user_than_the_gateways_claims_an_origin_on_the_socket_itself(self):
+        self.passd.terminate()
+        self.passd.wait(TIMEOUT)
+        self.gateway = 65534 if os.getuid() != 65534 else 0
+        self.configure()
+        self.start()
         with socket.socket(socket.AF_UNIX) as peer:
             peer.connect(self.socket)
             claim = {"jsonrpc": "2.0", "id": 1, "method": "passd.speakFor", "params": {"origin": ORIGIN, "uid": os.getuid()}}
