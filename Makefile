@@ -204,7 +204,7 @@ install-built:
 	install -D -m 0644 -t "$(DESTDIR)$(ZSHDIR)" completions/zsh/*
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
-	for page in $(GUIDES); do sed -E 's,\[([^]]*)\]\(($(NOT_INSTALLED))[^)]*\),\1,g' "$$page" | \
+	for page in $(GUIDES); do sed -zE 's,\[([^]]*)\]\(($(NOT_INSTALLED))[^)]*\),\1,g' "$$page" | \
 		install -D -m 0644 /dev/stdin "$(DESTDIR)$(PREFIX)/share/doc/passd/$${page#docs/}" || exit 1; done
 	@at="$(DESTDIR)/etc/passd/passd.conf"; if [ -e "$$at" ] && ! cmp --silent Config/passd.conf "$$at"; then \
 		at+=.new; echo "the existing configuration is kept; the new one is $$at"; fi; \
