@@ -883,7 +883,8 @@ class Load(Attack):
                 for page in pages:
                     for text in said:
                         page.send(text)
-                eventually(lambda: len(self.daemon.claims) == 8)
+                # A late claim of the page before may come, too.
+                eventually(lambda: len(self.daemon.claims) >= 8)
                 with dial(self.port) as peer:
                     self.assertIn(b" 503 ", peer.recv(100))
                 for page in pages:
