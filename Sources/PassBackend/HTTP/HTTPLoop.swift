@@ -133,7 +133,7 @@ final class HTTPLoop: @unchecked Sendable {
         pass_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
         pass_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
         let bell = Bell(multi: multi)
-        inbox.withLock { $0.bell = bell }
+        inbox.withLock { if !$0.isClosing { $0.bell = bell } }
         self.multi = multi
     }
 
@@ -204,6 +204,8 @@ final class HTTPLoop: @unchecked Sendable {
         guard hasOldConnections, active.isEmpty, let old = multi, (try? open()) != nil else { return }
         pass_curl_multi_cleanup(old)
         hasOldConnections = false
+        // If another thread has rung the old bell since the inbox was emptied, the inbox has to be read again.
+        pass_curl_multi_wakeup(multi)
     }
 
     private func remove(_ transfer: Transfer) -> Transfer {
