@@ -1467,7 +1467,12 @@ class RealDaemon(Attack):
     def start(self):
         self.passd = subprocess.Popen(
             [PASSD, "--config", self.room.name + "/passd.conf", "--state-dir", self.room.name + "/state"], stderr=self.passd_log)
-        eventually(lambda: os.path.exists(self.socket))
+        eventually(self.listens)
+
+    def listens(self): # the socket's file is there a moment before passd listens
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as peer:
+            peer.connect(self.socket)
+            return True
 
     def tearDown(self):
         super().tearDown()
