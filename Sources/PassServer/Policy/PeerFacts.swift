@@ -47,7 +47,7 @@ extension AllowRule {
     func obstacle(to peer: PeerFacts) -> String? {
         if conditions.isEmpty { return "has no conditions" }
         if let origin = peer.origin, self.origin == nil {
-            return "has no origin:, but the peer is a web app of \(origin)"
+            return "has no origin, but the peer is a web app of \(origin)"
         }
         return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
