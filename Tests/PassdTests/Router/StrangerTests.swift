@@ -40,8 +40,7 @@ import Testing
         #expect(try await visitor.call("passd.whoami")["rule"]?.string == message)
         #expect(
             household.log.text.contains(
-                "app news24 lists requestor NEWS24, but does not match this peer (rule user:4000000")
-        )
+                "app news24 lists requestor NEWS24, but does not match this peer (rule user:4000000"))
     }
 
     @Test func `no call tells an app that has lost its stanza about the stanzas`() async throws {
