@@ -5,8 +5,8 @@ public import PassJSON
 public import PassProtocol
 import PassWire
 
-/// An error of the library. Show `message` and `remedy` to people. Branch on the case, or on `name` where there is only
-/// text.
+/// An error of the library. Show `message` and `remedy` to people. In Swift, branch on the case. If you pass the error on as
+/// JSON, its reader can branch on the name (`data.code`).
 public enum ClientFault: Error, Sendable, Equatable {
     /// The daemon answered with an error.
     case refused(RPCError)

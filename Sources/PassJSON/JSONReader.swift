@@ -158,9 +158,9 @@ public struct JSONReader {
     }
 }
 
-/// The members of an object while it is read. Small objects are searched. Large objects use a set of names, so that an object
-/// with very many members does not take long. Names are compared by their bytes, because Swift treats canonically equivalent
-/// strings as equal.
+/// The members of an object while it is read. In a small object, each new name is compared with all earlier names. A large
+/// object uses a set of names, so that an object with very many members does not take long. Names are compared by their bytes,
+/// because Swift treats canonically equivalent strings as equal.
 private struct UniqueMembers {
     private var members: [JSONObject.Member] = []
     private var names: Set<[UInt8]> = []

@@ -102,7 +102,7 @@ import Testing
         #expect(
             written == [
                 line, line, "<6>other", line + " (suppressed=998)", line,
-                "<5>log records of one kind were dropped (kind=BACKEND_UNREACHABLE count=3)",
+                "<5>log records of one kind were dropped, because there were too many (kind=BACKEND_UNREACHABLE count=3)",
             ])
     }
 

@@ -80,7 +80,7 @@ struct VerbTests {
             gives: [
                 "authorized": false, "resource": "NEWS24", "errorCode": "USER_NOT_AUTHORIZED_ERROR",
                 "display": "Your subscription does not include this channel.", "displaySource": "box",
-                "error": ["status": 403, "code": "x", "action": "none", "message": "For programmers."],
+                "error": ["status": 403, "code": "x", "action": "none", "message": "For developers."],
             ], .no, out: "", err: "passd-cli: Your subscription does not include this channel.\n"),
         Row(
             ["authorize", "NEWS24"], "checkAuthorization", ["resource": "NEWS24"],

@@ -25,9 +25,9 @@ end
 
 complete --command passd --no-files
 complete --command passd --long-option config --require-parameter --force-files --description 'read only FILE, FILE.d/*.conf, and apps.d in the same directory'
-complete --command passd --long-option instance --exclusive --description 'run as the instance NAME of this host, which is a separate device'
+complete --command passd --long-option instance --exclusive --description 'run as the instance NAME'
 complete --command passd --long-option socket --require-parameter --force-files --description 'listen on PATH, and on admin.sock in the same directory'
-complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR; without --config and --backend, the service is then a sandbox on this machine'
+complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR'
 complete --command passd --long-option backend --exclusive --description 'use the service at URL'
 complete --command passd --long-option protocol --exclusive --arguments 'v2 v1' --description 'use this protocol with the service'
 complete --command passd --long-option log-level --exclusive --arguments 'error warning notice info debug' --description 'write only records that are at least this urgent'

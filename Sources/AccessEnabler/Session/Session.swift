@@ -11,7 +11,8 @@ public import PassProtocol
         public var app: AppID
         /// The software statement from the app's stanza, if it has one.
         public var statement: Secret?
-        /// The requestors that the app may use. A storage check erases only their data, unless `mayEraseAll` is true.
+        /// The requestors that the app may use. If `setRequestor` asks for a storage check that erases data, only the data of
+        /// these requestors is erased, unless `mayEraseAll` is true.
         public var requestors: Set<RequestorID> = []
         /// Whether the app may erase every app's data. Contract: open-questions.md OQ-16.
         public var mayEraseAll = false

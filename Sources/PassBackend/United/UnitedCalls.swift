@@ -54,8 +54,8 @@ extension UnitedBackend {
     }
 
     /// Asks one service after the other until `settles` accepts an answer. If it accepts none, returns the first answer that
-    /// `willDo` accepts. If there is no such answer, throws a fault, because the failed service might know the answer. If no
-    /// service failed, returns the first answer.
+    /// `willDo` accepts. If there is no such answer and a service failed, throws its fault, because this service might know the
+    /// answer. If no service failed, returns the first answer.
     func inTurn<Value: Sendable>(
         _ places: [Int], caller: BackendCaller, until settles: (Value) -> Bool = { _ in true },
         or willDo: (Value) -> Bool = { _ in false }, call: Call<Value>

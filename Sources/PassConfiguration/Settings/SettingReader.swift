@@ -134,7 +134,8 @@ struct SettingReader {
         else { return }
         warn(
             "origin",
-            "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no link and no page"
+            "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, but no link to "
+                + "scan and no page to type it on"
         )
     }
 

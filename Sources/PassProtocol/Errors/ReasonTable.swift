@@ -64,8 +64,8 @@ public enum ReasonTable {
         "invalid_integration": row(
             "The app does not work with the viewer's provider at the moment, or not any more.",
             remedy:
-                "Try again later, or choose another provider. The login counts again when the app works with the "
-                + "provider again."
+                "Try again later, or choose another provider. When the app works with the provider again, the old login "
+                + "is valid again."
         ),
         "invalid_parameter_mvpd": row(
             "The app no longer works with the viewer's provider.",

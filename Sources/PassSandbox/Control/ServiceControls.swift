@@ -56,7 +56,8 @@ private func setClock(_ call: Call, _ world: inout World) throws(Refusal) -> Res
 
 private func reset(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     _ = try controlBody(call.request, known: [])
-    // Without a seed, the random numbers must not begin again, because codes and ids must never repeat.
+    // With a seed, the random numbers begin again, so the codes are the same as at the start. Without a seed, a reset must not
+    // repeat codes and ids, so the generator gets a new seed.
     let fresh = world.restart ?? SeededRandom(seed: world.dice.bytes(32))
     world.state.forgetEverything(fresh, world.catalogue)
     world.faults.clear()

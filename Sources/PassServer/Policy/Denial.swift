@@ -64,7 +64,7 @@ extension Policy {
     private func mismatch(_ peer: PeerFacts, _ requestor: String) -> String? {
         guard let stanza = listings(of: requestor).first.map({ stanzas[$0] }) else { return nil }
         let obstacles = stanza.allow.prefix(4).compactMap { rule in
-            rule.obstacle(to: peer).map { "\(rule.text): \($0)" }
+            rule.obstacle(to: peer).map { "rule \(rule.text) \($0)" }
         }
         let why = obstacles.isEmpty ? "the stanza has no allow" : obstacles.joined(separator: "; ")
         return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"

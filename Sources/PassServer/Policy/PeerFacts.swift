@@ -43,11 +43,11 @@ extension AllowRule {
         }
     }
 
-    /// The reason why the rule does not hold; nil if it holds.
+    /// The reason why the rule does not hold; nil if it holds. The text continues a sentence that begins with the rule.
     func obstacle(to peer: PeerFacts) -> String? {
-        if conditions.isEmpty { return "the rule has no conditions" }
+        if conditions.isEmpty { return "has no conditions" }
         if let origin = peer.origin, self.origin == nil {
-            return "the peer is a web app of \(origin), and the rule has no origin:"
+            return "has no origin, but the peer is a web app of \(origin)"
         }
         return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
@@ -72,21 +72,22 @@ extension AllowRule {
 
     private static func obstacle(_ condition: Condition, _ peer: PeerFacts) -> String? {
         switch condition {
-        case .user(let user): user == peer.user ? nil : "the peer is user \(peer.user), not \(user)"
-        case .group(let group): peer.groups.contains(group) ? nil : "the peer is not in group \(group)"
+        case .user(let user): user == peer.user ? nil : "needs user \(user), but the peer is user \(peer.user)"
+        case .group(let group):
+            peer.groups.contains(group) ? nil : "needs group \(group), but the peer is not in this group"
         case .unit(let unit):
             if let other = peer.unit {
-                other.isWritten(as: unit) ? nil : "the unit of the peer is \(other)"
+                other.isWritten(as: unit) ? nil : "needs unit \(unit), but the unit of the peer is \(other)"
             } else {
-                "the daemon cannot see the unit of the peer"
+                "needs unit \(unit), but the daemon cannot see the unit of the peer"
             }
         case .origin(let origin):
             switch peer.origin {
             case origin: nil
-            case let other?: "the peer is a web app of \(other)"
-            case nil: "the peer is not a web app that comes through the web gateway"
+            case let other?: "needs origin \(origin), but the peer is a web app of \(other)"
+            case nil: "needs origin \(origin), but the peer is not a web app that comes through the web gateway"
             }
-        case .missingAccount: "the account does not exist"
+        case .missingAccount: "needs an account that does not exist"
         }
     }
 }

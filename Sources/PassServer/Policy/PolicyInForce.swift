@@ -10,7 +10,7 @@ import PassProtocol
         let socket: SocketKind
     }
 
-    /// The max number of peers whose result is kept for their next connection.
+    /// The max number of peers whose standing is kept for later connections.
     private static let maxKnown = 64
 
     var policy: Policy { didSet { known = [:] } }
@@ -23,8 +23,8 @@ import PassProtocol
         return client.standing
     }
 
-    /// Looks up a peer. The result is kept for other connections of the same program. Results for strangers are not kept, so
-    /// they cannot displace the results for apps.
+    /// Looks up a peer. The standing is kept for other connections of the same program. The standing of a stranger is not
+    /// kept, so that strangers cannot displace apps.
     func standing(of facts: PeerFacts, on socket: SocketKind) -> PeerStanding {
         let peer = Peer(facts: facts, socket: socket)
         if let standing = known[peer] { return standing }

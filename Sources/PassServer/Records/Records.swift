@@ -114,8 +114,8 @@ extension JournalEvent {
             """,
         remedy: """
             Report this record. `scripts/where` in the sources finds the lines of the addresses in the programs of \
-            this build. If another process sent SIGABRT, look for an earlier record STUCK: the watchdog ended the \
-            daemon.
+            this build. If another process sent SIGABRT, this was probably the watchdog: look for an earlier record \
+            STUCK.
             """)
     package static let recovered = JournalEvent(
         .warning, name: "RECOVERED", message: "a part of the daemon responds again",
@@ -144,11 +144,12 @@ extension JournalEvent {
             a limit, see `passd-cli sessions`, and [limits] in passd.conf(5).
             """)
     static let backendAsked = JournalEvent(
-        .debug, name: "BACKEND_ASKED", message: "the service was asked", maxPerMinute: details)
+        .debug, name: "BACKEND_ASKED", message: "the service was asked and answered", maxPerMinute: details)
     package static let requestSent = JournalEvent(
         .debug, name: "REQUEST_SENT", message: "a request was sent to the service", maxPerMinute: details)
     package static let oneTimeBurst = JournalEvent(
-        .warning, name: "BURST", message: "the burst of the service does not refill",
+        .warning, name: "BURST",
+        message: "the service refused a request although passd kept to the limits; for a day, passd sends more slowly",
         catalogID: "c5e74e9317b167119d334cfaa54d0293",
         meaning: """
             The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has respected \

@@ -289,7 +289,7 @@ extension Decisions {
         var trace: String?
         /// The provider's text for viewers.
         var text: String?
-        /// The service's message for programmers.
+        /// The service's message for developers.
         var message: String?
         var reason: String
         var remedy: String?

@@ -54,7 +54,7 @@ extension JournalEvent {
             """,
         remedy: "Check systemd-journald.service and its disk.")
     public static let logSuppressed = JournalEvent(
-        .notice, name: "LOG_SUPPRESSED", message: "log records of one kind were dropped",
+        .notice, name: "LOG_SUPPRESSED", message: "log records of one kind were dropped, because there were too many",
         catalogID: "f713d76f7ed04eeb87af9b0618e743da",
         meaning:
             "passd dropped @PASSD_COUNT@ records of the event @PASSD_KIND@, because there were too many in a minute.",

@@ -8,8 +8,8 @@ import Glibc
 
 struct KeptCopies {
     let directory: StateDirectory
-    /// The version of this program's schema. passd does not look for copies that need a later version, because there are none
-    /// if this program can use the store.
+    /// The version of this program's schema. passd looks only for copies that this version can use. After a downgrade, there
+    /// may also be a copy that needs a later version. This version does not see that copy, so a logout does not remove it.
     let version: Int
     let now: ServerTime
 

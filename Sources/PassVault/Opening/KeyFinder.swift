@@ -1,6 +1,6 @@
-// Finds the key for sealing, and the earlier keys for opening. A credential takes precedence over the key file. Before there
-// was a credential, values were sealed with the key file. passd accepts such values only if root allows this, because any
-// program that can write to the folder could put its own key there.
+// Finds the key that seals (encrypts) new values, and the earlier keys that can still decrypt old values. A credential takes
+// precedence over the key file. Before there was a credential, values were sealed with the key file. passd accepts such values
+// only if root allows this, because any program that can write to the folder could put its own key there.
 
 import AccessEnabler
 import Glibc
@@ -52,7 +52,7 @@ struct KeyFinder {
             warnings.append(.keyUnreadable(fault.explanation))
             return nil
         }
-        // Contents that are only in memory need no key.
+        // If the store cannot be written, its data is only in memory, so no new key is made.
         guard canWrite else { return Keyring(current: nil) }
         if case .malformed = contents {
             let setAside = SetAside(directory: directory, now: configuration.now())

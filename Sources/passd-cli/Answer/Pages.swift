@@ -15,7 +15,8 @@ struct Pages {
         self.paint = paint
     }
 
-    /// The page of a method, callback or event. `key` is the member with its name.
+    /// The page of a method, callback or event. `key` says which JSON member has the name: `name` for methods
+    /// and callbacks, `type` for events.
     func method(_ method: JSONValue, named key: String) -> String {
         let method = method.onOneLine
         let params = method.list("params").map { param in

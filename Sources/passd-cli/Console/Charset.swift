@@ -1,5 +1,6 @@
-// Text for locales without UTF-8. The program's own text is written in ASCII. In names from the daemon, a terminal gets a
-// question mark for each character that is not ASCII. Scripts get the names unchanged.
+// Text for locales without UTF-8. The program's own text is written in ASCII. In names from the daemon, dashes and curved
+// quotes become ASCII. On a terminal, all other characters that are not ASCII become question marks. In pipes and files, they
+// stay unchanged.
 
 import PassClient
 import PassJSON

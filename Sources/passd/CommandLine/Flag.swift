@@ -18,9 +18,11 @@ package struct Flag: Sendable {
             setting: Setting.Name("daemon", "socket"), isPath: true),
         Flag(
             option: Option(
-                "--state-dir", "DIR",
-                help:
-                    "keep logins in DIR; without --config and --backend, the service is then a sandbox on this machine"),
+                "--state-dir", "DIR", help: "keep logins in DIR",
+                details: """
+                    If --config and --backend are not given, and no configuration file sets origin, the service is a \
+                    sandbox on this machine.
+                    """),
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
             option: Option(
@@ -42,8 +44,11 @@ extension Option {
     static let config = Option(
         "--config", "FILE", help: "read only FILE, FILE.d/*.conf, and apps.d in the same directory")
     static let instance = Option(
-        "--instance", "NAME", help: "run as the instance NAME of this host, which is a separate device",
-        details: "See INSTANCES. Other flags and the configuration can override the paths of the instance.")
+        "--instance", "NAME", help: "run as the instance NAME",
+        details: """
+            Each instance of a host is a separate device; see INSTANCES. Other flags and the configuration can override \
+            the paths of the instance.
+            """)
     static let allowSameUser = Option(
         "--allow-same-user", help: "for development: let processes of the daemon's own user do everything",
         details: "These processes may use every requestor and every method, even if no stanza allows this.")
@@ -51,9 +56,10 @@ extension Option {
         "--check-config", help: "check the configuration, print its problems, and exit",
         details: """
             Prints each problem as FILE:LINE: PROBLEM. The exit status is 78 in these cases: a start or a reload would \
-            reject the configuration; a part of a file is unreadable, and might contain stanzas; a software statement \
-            is missing, damaged or expired; a file or program does not exist. The exit status is 0 if there is no \
-            problem, or if there are only warnings, such as an unknown key or an ignored stanza.
+            reject the configuration; passd cannot understand a part of a file, and a stanza may begin in this part; a \
+            software statement is missing, damaged or expired; a file or program that a setting names cannot be used. \
+            The exit status is 0 if there is no problem, or if there are only warnings, such as an unknown key or an \
+            ignored stanza.
             """)
     static let strict = Option(
         "--strict", help: "with --check-config: treat warnings as errors", needs: "--check-config")

@@ -111,7 +111,7 @@ import Testing
             "the unit of the peer is vlc.service"),
         Case(
             "the other half", PeerFacts(user: 7, unit: "kodi.service"), .entitlement, "SPORTS",
-            "the peer is user 7, not 1000"),
+            "needs user 1000, but the peer is user 7"),
         Case("a unit that the daemon cannot see", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
         Case(
             "another app's requestor", kodi, .entitlement, "NEWS24PLUS",

@@ -76,10 +76,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (news, UInt32(1000), "NATIVE", "the peer is a web app of https://news.example, and the rule has no origin:"),
+        (news, UInt32(1000), "NATIVE", "has no origin, but the peer is a web app of https://news.example"),
         (nil, 1000, "NEWS", "the peer is not a web app that comes through the web gateway"),
         ("https://other.example", 1000, "NEWS", "the peer is a web app of https://other.example"),
-        (news, 1001, "NEWS", "the peer is user 1001, not 1000"),
+        (news, 1001, "NEWS", "needs user 1000, but the peer is user 1001"),
     ])
     func `an explanation says why a web app or a program is denied`(
         origin: String?, user: UInt32, requestor: String, reason: String

@@ -161,7 +161,7 @@ import Testing
         #expect(decision["remedy"]?.string?.contains("policy explain") == true)
     }
 
-    @Test func `a denial with only a message for programmers is shown with that message`() async throws {
+    @Test func `a denial with only a message for developers is shown with that message`() async throws {
         let household = try await Self.household(
             ServiceError(
                 status: 403, code: "authorization_denied_by_mvpd", actionName: "none",

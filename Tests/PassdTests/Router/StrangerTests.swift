@@ -39,8 +39,8 @@ import Testing
         #expect(errors.dropLast().allSatisfy { $0 == errors.first })
         #expect(try await visitor.call("passd.whoami")["rule"]?.string == message)
         #expect(
-            household.log.text.contains("app news24 lists requestor NEWS24, but does not match this peer (user:4000000")
-        )
+            household.log.text.contains(
+                "app news24 lists requestor NEWS24, but does not match this peer (rule user:4000000"))
     }
 
     @Test func `no call tells an app that has lost its stanza about the stanzas`() async throws {

@@ -535,7 +535,7 @@ export interface StatusResultRefusalsItem {
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
-  /** The service's message for programmers. */
+  /** The service's message for developers. */
   message?: string;
   /** In plain words. */
   reason: string;
@@ -697,7 +697,7 @@ export interface DecisionsResultDecisionsItem {
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
-  /** The service's message for programmers. */
+  /** The service's message for developers. */
   message?: string;
   /** In plain words. */
   reason: string;

@@ -508,7 +508,7 @@ class StatusResultRefusalsItem(TypedDict):
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
-    # The service's message for programmers.
+    # The service's message for developers.
     message: NotRequired[str]
     # In plain words.
     reason: str
@@ -671,7 +671,7 @@ class DecisionsResultDecisionsItem(TypedDict):
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
-    # The service's message for programmers.
+    # The service's message for developers.
     message: NotRequired[str]
     # In plain words.
     reason: str

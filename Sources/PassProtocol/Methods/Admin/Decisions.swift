@@ -83,7 +83,7 @@ public enum Decisions: RPCMethod {
         .optional("resource", .string), .optional("by", .string, summary: "Who ended a login."),
         .optional("source", .string), .optional("code", .string), .optional("trace", .string),
         .optional("text", .string, summary: "The provider's text for viewers."),
-        .optional("message", .string, summary: "The service's message for programmers."),
+        .optional("message", .string, summary: "The service's message for developers."),
         .required("reason", .string, summary: "In plain words."),
         .optional("remedy", .string, summary: "What to do."),
     ]

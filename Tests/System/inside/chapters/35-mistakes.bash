@@ -30,7 +30,7 @@ passd-cli reload > /dev/null
 holds "put back, all is well" well
 
 holds "an app that runs as another user is denied" ends 77 guest passd-cli --requestor LUMENTV check
-holds "policy explain says which app lists the requestor, and why the user does not match" told 'lists requestor LUMENTV, but does not match this peer' "user:viewer: the peer is user $(id -u guest)" passd-cli --requestor LUMENTV policy explain checkAuthentication --uid "$(id -u guest)"
+holds "policy explain says which app lists the requestor, and why the user does not match" told 'lists requestor LUMENTV, but does not match this peer' "rule user:viewer needs user [0-9]*, but the peer is user $(id -u guest)" passd-cli --requestor LUMENTV policy explain checkAuthentication --uid "$(id -u guest)"
 holds "so does the journal" await 10 says 'lists requestor LUMENTV' journalctl --quiet --no-pager -u passd.service PASSD_EVENT=DENIED --output json
 sed -n '/LUMENTV/,/^$/p' /etc/passd/apps.d/50-sandbox.conf > /tmp/stanza
 { echo '[app guest-tv]'; grep -h -E '^(requestors|software-statement) ' /tmp/stanza | sort -u | head -n 2; echo 'allow = user:guest'; } > /etc/passd/apps.d/60-test.conf
