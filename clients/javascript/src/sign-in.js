@@ -307,7 +307,11 @@ export class PassdSignIn extends Base {
   /** @type {Provider | undefined} */ #provider;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
   #ignoresUntil = 0;
-  #isOpen = false;
+  /**
+   * What is open between the call of `signIn` and its end.
+   * @type {object | undefined}
+   */
+  #open;
   /** @type {HTMLElement | null} */ #before = null;
 
   constructor() {
@@ -337,15 +341,18 @@ export class PassdSignIn extends Base {
    * @returns {Promise<Outcome>}
    */
   async signIn(tv, how = {}) {
-    if (this.#isOpen) throw new Error("This element is signing in already.");
+    if (this.#open !== undefined) throw new Error("This element is signing in already.");
     how.signal?.throwIfAborted();
-    const stop = () => this.#stop(how.signal?.reason);
+    const begun = this.#begin();
+    const stop = () => {
+      this.#stop(how.signal?.reason);
+      this.#close(begun); // at once, because the app may show another screen
+    };
     how.signal?.addEventListener("abort", stop);
     const leave = [
       tv.on("disconnected", () => this.#warn(this.#text("disconnected"))),
       tv.on("reconnected", () => { this.#warn(); this.#announce(this.#text("reconnected")); }),
     ];
-    this.#open();
     try {
       return await this.#signIn(tv, how);
     } catch (error) {
@@ -353,7 +360,7 @@ export class PassdSignIn extends Base {
       if (error === CANCELLED) return outcomeOf(CANCELLED);
       throw error;
     } finally {
-      this.#close();
+      this.#close(begun);
       for (const each of leave) each();
       how.signal?.removeEventListener("abort", stop);
     }
@@ -381,6 +388,7 @@ export class PassdSignIn extends Base {
           },
           show: (login) => this.#showCode(login, channel),
         });
+        signal.throwIfAborted();
       } catch (thrown) {
         if (thrown === ANOTHER) {
           chosen = this.#provider = undefined;
@@ -406,17 +414,18 @@ export class PassdSignIn extends Base {
     return fill(this.texts[name] ?? texts[name], values);
   }
 
-  #open() {
-    this.#isOpen = true;
+  #begin() {
     this.#provider = undefined;
     this.#before = /** @type {HTMLElement | null} */ (document.activeElement);
     document.addEventListener("keydown", this.#pressed);
+    return this.#open = {};
   }
 
-  #close() {
+  /** @param {object} begun */
+  #close(begun) {
+    if (this.#open !== begun) return;
     const hadFocus = document.activeElement === this;
-    this.#isOpen = false;
-    this.#attempt = undefined;
+    this.#open = this.#attempt = undefined;
     document.removeEventListener("keydown", this.#pressed);
     clearInterval(this.#timer);
     this.removeAttribute("screen");
@@ -697,6 +706,13 @@ export class PassdSignIn extends Base {
       const edge = key === "ArrowLeft" ? 0 : input?.value.length;
       if (input && ["ArrowLeft", "ArrowRight"].includes(key) && (shiftKey || input.selectionStart !== edge)) return false;
       this.#move(key, focused);
+      return true;
+    }
+    if (key === "Tab") {
+      // The focus stays on this screen.
+      const targets = this.#targets();
+      const index = focused === null ? -1 : targets.indexOf(focused);
+      targets.at(shiftKey ? Math.max(index, 0) - 1 : (index + 1) % targets.length)?.focus();
       return true;
     }
     if (BACK.includes(key) || BACK_CODES.includes(keyCode)) {
