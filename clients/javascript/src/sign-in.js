@@ -101,10 +101,10 @@ ul { list-style: none; margin: 0; padding: 0 }
 }
 button, input {
   font: inherit; color: inherit; border: 0; border-radius: var(--passd-radius, .5em); padding: .6em 1.4em; text-align: start;
-  background: var(--passd-raised, #1d2533); outline: .2em solid transparent; outline-offset: .2em;
+  background: var(--passd-raised, #1d2533); outline: none;
 }
 button { cursor: pointer }
-:is(button, input):focus { outline-color: var(--passd-focus, #ffd54a) }
+:is(button, input):focus { outline: .2em solid var(--passd-focus, #ffd54a); outline-offset: .2em }
 .buttons { display: flex; flex-wrap: wrap; gap: 1em 1.4em; padding-top: 1.5em }
 .buttons button:focus, .keys button:focus { background: var(--passd-color, #f4f6fa); color: var(--passd-background, #0d1119) }
 
@@ -126,7 +126,8 @@ button { cursor: pointer }
 .search input { width: 100% }
 .search input::placeholder { color: inherit; opacity: .75 }
 .keys { display: grid; grid-template-columns: repeat(6, 1fr); gap: .35em }
-.keys button { padding: .3em 0; text-align: center; outline-offset: 0 }
+.keys button { padding: .3em 0; text-align: center }
+.keys button:focus { outline-offset: 0 }
 .keys [aria-disabled=true] { opacity: .35 }
 .keys .delete { grid-column: span 2 }
 
@@ -140,6 +141,7 @@ button { cursor: pointer }
 .code .address { font-size: 1.5em; margin-bottom: .6em; overflow-wrap: anywhere }
 .typed {
   font-size: 2.8em; letter-spacing: .12em; word-spacing: -.3em; font-weight: bold; white-space: nowrap;
+  direction: ltr; unicode-bidi: isolate;
   font-family: var(--passd-code-font, ui-monospace, "DejaVu Sans Mono", monospace);
 }
 .left { margin-top: .8em; font-variant-numeric: tabular-nums }
