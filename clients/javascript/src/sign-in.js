@@ -6,10 +6,10 @@
 /**
  * A session, as `connect` returns it.
  * @typedef {Pick<import("./client.js").Client, "signIn" | "setOptions" | "on">} Session
- * @typedef {import("./login.js").Login} Login
- * @typedef {import("./login.js").Outcome} Outcome
- * @typedef {import("./protocol.js").MVPD} Provider
  */
+/** @typedef {import("./login.js").Login} Login */
+/** @typedef {import("./login.js").Outcome} Outcome */
+/** @typedef {import("./protocol.js").MVPD} Provider */
 
 /**
  * @typedef {object} How
@@ -175,6 +175,8 @@ button { cursor: pointer }
 @media (prefers-reduced-motion: reduce) { .ring { animation: none; border-color: var(--passd-focus, #ffd54a) } }
 @media (forced-colors: active) { button, input { border: 2px solid } }
 `;
+
+const OPTIONS = ["channel", "provider", "requestors", "force", "data", "signal", "doneFor"];
 
 /** The number of providers from which a list has a search. */
 const SEARCH_FROM = 10;
@@ -343,6 +345,8 @@ export class PassdSignIn extends Base {
    * @returns {Promise<Outcome>}
    */
   async signIn(tv, how = {}) {
+    const unknown = Object.keys(how).find((name) => !OPTIONS.includes(name));
+    if (unknown !== undefined) throw new TypeError(`signIn of <passd-sign-in> has no option ${unknown}`);
     if (this.#open !== undefined) throw new Error("This element is signing in already.");
     how.signal?.throwIfAborted();
     const begun = this.#begin();

@@ -355,6 +355,15 @@ describe("the screen", () => {
     });
   }
 
+  test("an unknown option is refused, and a second login on the same screen, too", async () => {
+    await assert.rejects(screen.signIn(tv, { chanel: "News" }), new TypeError("signIn of <passd-sign-in> has no option chanel"));
+    const result = screen.signIn(tv, {});
+    await assert.rejects(screen.signIn(tv, {}), /signing in already/);
+    await shows("providers");
+    press("Escape");
+    await result;
+  });
+
   test("texts can be replaced", async () => {
     screen.texts = { choose: "Wer ist dein Anbieter?", toWatch: "Für {channel}" };
     const result = screen.signIn(tv, { channel: "News" });
