@@ -255,6 +255,8 @@ RULES = r"""(() => {
   for (const element of tv.root().querySelectorAll('h1, p:not(#spoken, .spoken), button, a, strong, span, img')) {
     const box = element.getBoundingClientRect();
     if (box.width === 0 || element.hidden || !element.checkVisibility()) continue;
+    const list = element.closest('.results')?.getBoundingClientRect();
+    if (list && (box.top < list.top || box.bottom > list.bottom)) continue; // scrolled out
     const name = `${element.tagName} ${element.id || element.className} ${element.textContent.slice(0, 30)}`;
     if (box.left < 90 || box.top < 54 || box.right > 1830 || box.bottom > 1026) problems.push(`${name}: outside the safe area`);
     const style = getComputedStyle(element);

@@ -309,6 +309,11 @@ export class PassdSignIn extends Base {
    */
   #attempt;
   /** @type {Provider | undefined} */ #provider;
+  /**
+   * The list of providers, while it is on the screen.
+   * @type {HTMLElement | undefined}
+   */
+  #list;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
   #ignoresUntil = 0;
   /**
@@ -462,6 +467,7 @@ export class PassdSignIn extends Base {
   #show(name, title, { back = () => this.#stop(CANCELLED), say = title, focus }, ...parts) {
     clearInterval(this.#timer);
     this.#typed = () => {};
+    this.#list = undefined;
     this.#ignoresUntil = 0;
     this.#back = back;
     this.#title.textContent = title;
@@ -520,9 +526,11 @@ export class PassdSignIn extends Base {
       const leave = () => answer(undefined);
       const title = this.#text("choose");
       const first = /** @type {HTMLElement | undefined} */ (items[0]?.children[0]);
-      const show = (/** @type {() => void} */ back, /** @type {(Node | undefined)[]} */ ...parts) =>
+      const show = (/** @type {() => void} */ back, /** @type {(Node | undefined)[]} */ ...parts) => {
         this.#show("providers", title, { back, focus: first },
           this.#about(channel), element("div", { class: "pick" }, ...parts));
+        this.#list = list;
+      };
       if (!isLong) return show(leave, list);
 
       const input = element("input", { type: "text", autocomplete: "off", spellcheck: "false", enterkeyhint: "search",
@@ -555,7 +563,9 @@ export class PassdSignIn extends Base {
    * @param {(letter?: string) => void} type undefined deletes the last letter
    */
   #keys(providers, type) {
-    const letters = [...new Set(providers.flatMap(({ displayName }) => [...plain(displayName).replace(/ /g, "")]))].sort();
+    const all = new Set(providers.flatMap(({ displayName }) => [...plain(displayName).replace(/ /g, "")]));
+    const isDigit = (/** @type {string} */ letter) => Number(/\p{N}/u.test(letter));
+    const letters = [...all].sort((one, other) => isDigit(one) - isDigit(other) || (one < other ? -1 : 1));
     /** @type {Map<string, HTMLButtonElement>} */
     const buttons = new Map();
     if (letters.length <= MAX_KEYS) {
@@ -738,7 +748,15 @@ export class PassdSignIn extends Base {
 
   /** @param {string} key @param {HTMLElement | null} focused */
   #move(key, focused) {
-    const targets = this.#targets().filter((each) => each !== focused);
+    // From outside, the keys do not lead to a part of the list that is scrolled out.
+    const list = this.#list?.contains(focused) ? undefined : this.#list;
+    const view = list?.getBoundingClientRect();
+    const targets = this.#targets().filter((each) => {
+      if (each === focused) return false;
+      if (view === undefined || !list?.contains(each)) return true;
+      const { top, bottom } = each.getBoundingClientRect();
+      return bottom > view.top && top < view.bottom;
+    });
     const from = focused === null || focused === this.#title ? undefined : focused.getBoundingClientRect();
     const found = from === undefined ? 0 : nearest(from, targets.map((each) => each.getBoundingClientRect()), key);
     targets[found]?.focus();

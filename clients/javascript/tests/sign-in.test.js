@@ -68,6 +68,7 @@ class Element {
     this.children = [];
     this.append(...children);
   }
+  contains(other) { return this.all().includes(other); }
   focus() { focused = this; }
   click() { this.onclick?.(); }
   getBoundingClientRect() { return { left: 0, top: 0, right: 0, bottom: 0 }; }
