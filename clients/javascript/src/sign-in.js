@@ -720,6 +720,7 @@ export class PassdSignIn extends Base {
     const input = focused?.tagName === "INPUT" ? /** @type {HTMLInputElement} */ (focused) : undefined;
     if (key in WAYS) {
       const edge = key === "ArrowLeft" ? 0 : input?.value.length;
+      this.#ignoresUntil = 0;
       if (input && ["ArrowLeft", "ArrowRight"].includes(key) && (shiftKey || input.selectionStart !== edge)) return false;
       this.#move(key, focused);
       return true;

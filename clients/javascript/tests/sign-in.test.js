@@ -286,6 +286,11 @@ describe("the screen", () => {
     assert.equal(press("Enter"), false);
     assert.equal(press("Select"), true); // a remote control without Enter
     assert.equal((await result).outcome, "cancelled");
+    const second = screen.signIn(tv, { provider: "North" });
+    await shows("code");
+    press("ArrowRight"); // the viewer has seen the code
+    assert.equal(press("Select"), true);
+    assert.equal((await second).outcome, "cancelled");
   });
 
   test("a press of the key Back that is unknown to the browser, or comes without a focus, goes back", async () => {
