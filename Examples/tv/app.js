@@ -2,11 +2,14 @@
 
 import { apps } from "./apps.js";
 import { connect } from "./passd/browser.js";
+import "./passd/sign-in.js";
 import { announce, button, current, element, show, warn } from "./screens.js";
 import { texts } from "./texts.js";
 
 const id = document.body.dataset.app;
 const app = apps[id];
+/** The screen for signing in, which is a part of the library. */
+const signInScreen = document.querySelector("passd-sign-in");
 /** The addresses of the gateway and of the TV's own first screen. */
 const settings = await (await fetch("settings.json")).json();
 
@@ -93,7 +96,7 @@ async function watch(channel) {
       let play;
       do {
         // If the answer is `pending`, the known login has ended, and the play waits for a new login.
-        if ((play?.pending || !tv.signedIn) && !(await signIn(signal, () => watch(channel)))) return;
+        if ((play?.pending || !tv.signedIn) && !(await signIn(signal, channel.name))) return;
         wait();
         play = await tv.getAuthorization({ resource: channel.id }, { signal });
       } while (play.pending);
@@ -135,67 +138,17 @@ async function startSignIn() {
   const signal = begin();
   wait();
   try {
-    if (tv.signedIn || (await signIn(signal, startSignIn))) channels({ focus: "account" });
+    if (tv.signedIn || (await signIn(signal))) channels({ focus: "account" });
   } catch (error) {
     if (!signal.aborted) failed(error, startSignIn);
   }
 }
 
-/** Signs the viewer in. Returns true if that worked. Otherwise another screen is shown, where `again` tries once more. */
-async function signIn(signal, again) {
-  const { outcome, authenticated, display } = await tv.signIn({ choose, show: showCode, signal });
-  if (authenticated) return true;
-  if (outcome === "cancelled") {
-    channels();
-  } else {
-    const isOver = outcome === "expired";
-    message({ title: isOver ? texts.codeIsOver : texts.notSignedIn, hint: display, again, label: isOver ? texts.newCode : undefined });
-  }
-  return false;
-}
-
-function choose(providers) {
-  return new Promise((resolve) => {
-    show("providers", { title: texts.choose, back: () => resolve(null) },
-      element("ul", { class: "list" }, ...providers.map((each) =>
-        element("li", {}, button(each.displayName, () => { wait(); resolve(each.id); }, { id: each.id })))));
-  });
-}
-
-/** Shows the code. A link leads directly to the provider. If there is a link, but no page, the viewer has nothing to type. */
-function showCode({ code = "", link, url, isLocal, expires, qr }) {
-  const isTyped = url !== undefined || link === undefined;
-  const page = url?.replace(/^https?:\/\//, "").replace(/\?.*/, "");
-  const left = element("p", { class: "left", role: "timer" });
-  const [scan, open, type] = texts.code.steps;
-  const picture = qr?.svg && !isLocal &&
-    element("img", { alt: texts.code.picture, src: `data:image/svg+xml,${encodeURIComponent(qr.svg)}` });
-  const spelled = element("strong", { class: "code", role: "img", "aria-label": texts.code.spelled(code) }, code);
-  const address = isTyped ? page ?? texts.code.noAddress : picture ? undefined : link;
-  const words = isTyped
-    ? [picture ? scan : undefined, isLocal ? texts.code.here : open]
-    : [picture ? texts.code.scanOnly : isLocal ? texts.code.here : texts.code.openOnly];
-  const say = isTyped ? texts.code.spoken(code, address) : picture ? texts.code.spokenLink : texts.code.spokenAddress(address);
-  show("code", { title: isLocal ? texts.code.titleHere : texts.code.title, back: () => channels(), say },
-    element("div", { class: "phone" }, picture || undefined,
-      element("div", {}, ...words.map((each) => (each === undefined ? undefined : element("p", {}, each))),
-        address === undefined ? undefined : element("p", { class: "address" }, address),
-        ...(isTyped ? [element("p", {}, type), element("p", {}, spelled)] : []), left)),
-    element("div", { class: "buttons" }, button(texts.code.cancel, () => channels(), { id: "cancel" })));
-  countDown(left, expires, visit.signal);
-}
-
-/** Shows the remaining time, and sometimes announces it to screen readers. */
-function countDown(left, expires, signal) {
-  if (expires === undefined) return;
-  const draw = () => {
-    const seconds = Math.max(0, Math.round((expires - Date.now()) / 1000));
-    left.textContent = texts.code.left(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
-    if ([60, 300, 600].includes(seconds)) announce(texts.code.minutesLeft(seconds / 60));
-    if (signal.aborted || !left.isConnected || seconds === 0) clearInterval(timer);
-  };
-  const timer = setInterval(draw, 1000);
-  draw();
+/** Signs the viewer in. Returns whether that worked. If not, the channels are shown. */
+async function signIn(signal, channel) {
+  const { authenticated } = await signInScreen.signIn(tv, { channel, signal });
+  if (!authenticated) channels();
+  return authenticated;
 }
 
 function askSignOut() {
@@ -224,11 +177,11 @@ function wait() {
   show("wait", { title: texts.wait, back: () => channels() });
 }
 
-function message({ title, hint = "", again, label = texts.again, focus }) {
+function message({ title, hint = "", again, focus }) {
   const back = () => channels({ focus });
   show("message", { title, back, say: `${title}. ${hint}` },
     element("p", { class: "hint" }, hint),
-    element("div", { class: "buttons" }, again && button(label, again, { id: "again" }),
+    element("div", { class: "buttons" }, again && button(texts.again, again, { id: "again" }),
       button(texts.toChannels, back, { id: "back" })));
 }
 
@@ -268,7 +221,7 @@ async function start() {
   for (;;) {
     try {
       tv = await connect({
-        url: settings.gateway, requestor: app.requestor, name: id, options: { qr: "svg" }, backoff: { first: 200, max: 3000 },
+        url: settings.gateway, requestor: app.requestor, name: id, backoff: { first: 200, max: 3000 },
       });
       break;
     } catch (error) {

@@ -1,5 +1,7 @@
 /** Draws screens, moves the focus as a remote control does, and announces changes to screen readers. */
 
+import { nearest } from "./passd/sign-in.js";
+
 const main = document.querySelector("main");
 const banner = document.querySelector("#banner");
 const spoken = document.querySelector("#spoken");
@@ -43,30 +45,13 @@ export function warn(text = "") {
   banner.hidden = text === "";
 }
 
-const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-/** The nearest element in a direction. Elements straight ahead come before those to the side. */
-function neighbour(from, [x, y]) {
-  const centre = (box) => [box.left + box.width / 2, box.top + box.height / 2];
-  const [left, top] = centre(from.getBoundingClientRect());
-  let nearest;
-  let least = Infinity;
-  for (const target of main.querySelectorAll("button, a")) {
-    const [toLeft, toTop] = centre(target.getBoundingClientRect());
-    const ahead = (toLeft - left) * x + (toTop - top) * y;
-    const aside = Math.abs((toLeft - left) * y) + Math.abs((toTop - top) * x);
-    if (target === from || ahead < 1 || (x !== 0 && aside > ahead)) continue;
-    const distance = ahead + 2 * aside;
-    if (distance < least) [nearest, least] = [target, distance];
-  }
-  return nearest;
-}
-
 addEventListener("keydown", (event) => {
-  if (event.key in steps) {
+  if (event.key.startsWith("Arrow")) {
     event.preventDefault();
     const from = main.contains(document.activeElement) ? document.activeElement : main;
-    neighbour(from, steps[event.key])?.focus();
+    const others = [...main.querySelectorAll("button, a")].filter((each) => each !== from);
+    const place = (each) => each.getBoundingClientRect();
+    others[nearest(place(from), others.map(place), event.key)]?.focus();
   } else if (["Backspace", "Escape", "BrowserBack", "GoBack"].includes(event.key)) {
     event.preventDefault();
     if (!event.repeat) goBack?.();
@@ -78,4 +63,4 @@ addEventListener("keydown", (event) => {
   }
 });
 // A click beside a button does not move the focus, because a remote control could not get it back.
-addEventListener("mousedown", (event) => event.target.closest("button, a") ?? event.preventDefault());
+addEventListener("mousedown", (event) => event.target.closest("button, a, passd-sign-in") ?? event.preventDefault());

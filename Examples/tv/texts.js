@@ -1,4 +1,7 @@
-/** All texts for viewers, apart from the provider's own words. To translate, change this file, and `lang` of the pages. */
+/**
+ * All texts for viewers, apart from the provider's own words and the texts of the screen for signing in. To translate, change
+ * this file, `texts` of `<passd-sign-in>`, and `lang` of the pages.
+ */
 export const texts = {
   home: "Your apps",
   openApp: "Open the app",
@@ -21,31 +24,12 @@ export const texts = {
   unknownChannels: "Your TV provider cannot be asked at the moment.",
 
   wait: "One moment…",
-  choose: "Who is your TV provider?",
-  code: {
-    title: "Sign in with your phone",
-    steps: ["Scan the picture with your phone’s camera,", "or open this address", "and type this code"],
-    scanOnly: "Scan the picture with your phone’s camera, and sign in there.",
-    openOnly: "Open this address, and sign in there",
-    titleHere: "Sign in",
-    here: "No phone can open this address. Open it in a browser on this machine",
-    noAddress: "the activation page of the app",
-    picture: "QR code of the page for signing in",
-    spokenLink: "To sign in, scan the picture with your phone’s camera.",
-    spokenAddress: (address) => `To sign in, open ${address}, and sign in there.`,
-    spoken: (code, address) => `To sign in, open ${address} and type the code ${[...code].join(" ")}.`,
-    spelled: (code) => [...code].join(" "),
-    left: (time) => `The code is valid for ${time}`,
-    minutesLeft: (minutes) => (minutes === 1 ? "One minute left for the code." : `${minutes} minutes left for the code.`),
-    cancel: "Cancel",
-  },
 
   playing: (channel) => `You are watching ${channel}`,
   live: "Live",
   stop: "Stop",
 
   again: "Try again",
-  newCode: "Get a new code",
   toChannels: "Back to the channels",
   refused: (channel) => `${channel} is not available to you`,
   blackedOut: (channel) => `${channel} is not available at the moment`,
@@ -53,8 +37,6 @@ export const texts = {
   serviceAwayHint: "Check the network of this TV, and try again.",
   tokenRefused: (channel) => `${channel} does not start`,
   tokenRefusedHint: "The channel did not accept the permission. Try again.",
-  codeIsOver: "The code is no longer valid",
-  notSignedIn: "You could not be signed in",
   trouble: "This does not work at the moment",
   troubleHint: "Try again. If that does not help, turn the TV off and on.",
   notPermitted: (app) => `${app} may not be used on this TV`,

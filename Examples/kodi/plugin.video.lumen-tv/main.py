@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import resources.lib.interpreter  # first
+import passd_kodi  # first
 
 import sys
 import urllib.parse
@@ -16,9 +16,8 @@ import xbmcplugin
 
 from resources.lib.box import connect, stream
 from resources.lib.channels import CHANNELS, Channel
-from resources.lib.problems import Cancelled, Problem, problem, told
-from resources.lib.quiet import starting, wait_until_idle
-from resources.lib.sign_in import sign_in
+from resources.lib.problems import Cancelled, Problem, told
+from resources.lib.quiet import starting
 from resources.lib.texts import Text
 
 ADDON = xbmcaddon.Addon()
@@ -38,7 +37,7 @@ def list_channels(handle: int) -> None:
                 marks = {channel.id: Text.SIGN_IN_TO_WATCH for channel in CHANNELS}
                 account = Text.SIGN_IN(), "account"
     except passd.PassdError as error:
-        account = Text.RELOAD(problem(error).title), "reload"
+        account = Text.RELOAD(passd_kodi.words(error).title), "reload"
     # An item keeps its address when its name changes, because Kodi finds the viewer's place by the address.
     for channel in CHANNELS:
         mark = Text.FREE if channel.is_free else marks.get(channel.id, Text.UNKNOWN)
@@ -77,7 +76,8 @@ def play(handle: int, channel: Channel) -> None:
         if is_awaited:
             has_to_ask = True
             raise Cancelled
-        sign_in(tv)
+        if not passd_kodi.sign_in(tv, channel=channel.name):
+            raise Cancelled
 
     address = told(lambda: find_stream(channel, ask))
     item = xbmcgui.ListItem(channel.name, path=address or "", offscreen=True)
@@ -86,7 +86,7 @@ def play(handle: int, channel: Channel) -> None:
     if is_awaited:
         xbmcplugin.setResolvedUrl(handle, address is not None, item)
     elif address is not None:
-        wait_until_idle()
+        passd_kodi.wait_until_idle()
         xbmc.Player().play(address, item)
     if has_to_ask:
         xbmc.executebuiltin(f"RunPlugin({BASE}?play={channel.id})")
@@ -95,7 +95,7 @@ def play(handle: int, channel: Channel) -> None:
 def find_stream(channel: Channel, ask: Callable[[passd.BlockingClient], None]) -> str:
     if channel.is_free:
         return stream(channel, None)
-    with connect({"qr": "png"}) as tv:
+    with connect() as tv:
         play = tv.get_authorization(channel.id) if tv.signed_in else None
         # If the login has ended in the meantime, the answer says so. If the answer is `pending`, the play waits for a login.
         while play is None or play.get("pending") or play.get("errorCode") == "USER_NOT_AUTHENTICATED_ERROR":
@@ -111,9 +111,9 @@ def find_stream(channel: Channel, ask: Callable[[passd.BlockingClient], None]) -
 
 
 def change_account() -> None:
-    with connect({"qr": "png"}) as tv:
+    with connect() as tv:
         if not tv.signed_in:
-            sign_in(tv)
+            passd_kodi.sign_in(tv)
         elif xbmcgui.Dialog().yesno(
                 Text.ASK_SIGN_OUT(), Text.ASK_SIGN_OUT_HINT(), nolabel=Text.STAY(), yeslabel=Text.SIGN_OUT()):
             tv.logout()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import resources.lib.interpreter  # first
+import passd_kodi  # first
 
 import threading
 from collections.abc import Mapping

@@ -100,6 +100,7 @@ class Page:
             self.call(domain + ".enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=TV)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         self.call("Page.navigate", url=address)
 
@@ -179,8 +180,8 @@ class Television(Page):
 
     def screen(self, name, *texts):
         """Waits for a screen, its texts and a visible focus. Then checks the rules for every screen."""
-        words = "".join(f" && document.querySelector('main').innerText.includes({json.dumps(text)})" for text in texts)
-        self.wait(f"document.body.dataset.screen === {json.dumps(name)}{words}")
+        words = "".join(f" && tv.words().includes({json.dumps(text)})" for text in texts)
+        self.wait(f"tv.screen() === {json.dumps(name)}{words}")
         problems = self.see(RULES)
         if problems != []:
             raise Failure(f"the screen {name}: {problems}")
@@ -201,18 +202,18 @@ class Television(Page):
             way = self.see(WAY.replace("ID", json.dumps(wanted)))
             if way == "":
                 return self
-            before = self.see("document.activeElement.id")
+            before = self.see("tv.focused().id")
             self.press(way)
-            if self.see("document.activeElement.id") == before:
+            if self.see("tv.focused().id") == before:
                 other = self.see(WAY.replace("ID", json.dumps(wanted)).replace("PREFER = 0", "PREFER = 1"))
                 self.press(other)
-        raise Failure(f"arrow keys do not lead to {wanted}, but to {self.see('document.activeElement.id')}")
+        raise Failure(f"arrow keys do not lead to {wanted}, but to {self.see('tv.focused().id')}")
 
     def choose(self, wanted):
         return self.focus(wanted).press("Enter")
 
     def spoken(self, text):
-        self.wait(f"document.querySelector('#spoken').textContent.includes({json.dumps(text)})")
+        self.wait(f"tv.find('#spoken, .spoken').textContent.includes({json.dumps(text)})")
 
     def scan(self, folder):
         """The address in the QR code on the screen, as a phone's camera sees it."""
@@ -223,6 +224,16 @@ class Television(Page):
             raise Failure(f"the QR code on the screen cannot be scanned: {seen.stderr}")
         return seen.stdout.strip()
 
+
+# Functions for the tests. While the viewer signs in, the shadow root of <passd-sign-in> has the screen.
+TV = r"""globalThis.tv = {
+  host: () => document.querySelector('passd-sign-in[screen]'),
+  root: () => tv.host()?.shadowRoot ?? document,
+  screen: () => tv.host()?.getAttribute('screen') ?? document.body.dataset.screen,
+  words: () => tv.root().querySelector('main, section').innerText,
+  find: (selector) => tv.root().querySelector(selector),
+  focused: () => tv.root().activeElement ?? document.body,
+}"""
 
 # The rules: everything is inside the safe area, and nothing is cut off. Letters have at least 28 pixels. Where the background
 # has one colour, the contrast is at least 4.5 to 1. The focus is on an element that can be pressed.
@@ -238,11 +249,14 @@ RULES = r"""(() => {
     const color = style.backgroundColor;
     if (/^rgb\(/.test(color)) return color;
     if (!/, 0\)$/.test(color)) return undefined;
-    return element.parentElement ? ground(element.parentElement) : undefined;
+    const parent = element.parentElement ?? element.getRootNode().host;
+    return parent ? ground(parent) : undefined;
   };
-  for (const element of document.querySelectorAll('h1, p:not(#spoken), button, a, strong, span, img')) {
+  for (const element of tv.root().querySelectorAll('h1, p:not(#spoken, .spoken), button, a, strong, span, img')) {
     const box = element.getBoundingClientRect();
     if (box.width === 0 || element.hidden || !element.checkVisibility()) continue;
+    const list = element.closest('.results')?.getBoundingClientRect();
+    if (list && (box.top < list.top || box.bottom > list.bottom)) continue; // scrolled out
     const name = `${element.tagName} ${element.id || element.className} ${element.textContent.slice(0, 30)}`;
     if (box.left < 90 || box.top < 54 || box.right > 1830 || box.bottom > 1026) problems.push(`${name}: outside the safe area`);
     const style = getComputedStyle(element);
@@ -251,23 +265,23 @@ RULES = r"""(() => {
     const below = ground(element);
     if (below && element.textContent && contrast(style.color, below) < 4.5) problems.push(`${name}: too little contrast`);
   }
-  const focused = document.activeElement;
+  const focused = tv.focused();
   if (focused === document.body) problems.push('nothing has the focus');
   else if (!focused.matches('h1') && getComputedStyle(focused).outlineStyle === 'none') problems.push('the focus is invisible');
   else {
     const box = focused.getBoundingClientRect();
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-    if (!focused.contains(document.elementFromPoint(x, y))) problems.push('the focus is covered');
+    if (!focused.contains(tv.root().elementFromPoint(x, y))) problems.push('the focus is covered');
   }
   if (document.documentElement.lang === '') problems.push('the page has no language');
   return problems;
 })()"""
 
 WAY = r"""(() => { const PREFER = 0;
-  const target = document.getElementById(ID);
+  const target = tv.root().getElementById(ID);
   if (!target) return 'ArrowDown';
-  if (document.activeElement === target) return '';
-  const here = document.activeElement.getBoundingClientRect(), there = target.getBoundingClientRect();
+  if (tv.focused() === target) return '';
+  const here = tv.focused().getBoundingClientRect(), there = target.getBoundingClientRect();
   const x = there.left + there.width / 2 - here.left - here.width / 2;
   const y = there.top + there.height / 2 - here.top - here.height / 2;
   const ways = [x > 0 ? 'ArrowRight' : 'ArrowLeft', y > 0 ? 'ArrowDown' : 'ArrowUp'];

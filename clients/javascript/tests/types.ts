@@ -2,6 +2,7 @@
 
 import { connect, PassdError, type Client } from "../src/index.js";
 import { connect as connectInBrowser } from "../src/browser.js";
+import { PassdSignIn } from "../src/sign-in.js";
 
 export async function app(): Promise<string | undefined> {
   const tv: Client = await connect({ requestor: "LUMENTV", limits: { calls: 3 }, backoff: { max: 5000 } });
@@ -22,6 +23,11 @@ export async function app(): Promise<string | undefined> {
   await tv.getAuthorization({});
   // @ts-expect-error: a wrong word
   await tv.setOptions({ flow: "thirdScreen" });
+  const screen = document.querySelector("passd-sign-in") as PassdSignIn;
+  screen.texts = { choose: "Wer ist dein TV-Anbieter?" };
+  const { authenticated }: { authenticated: boolean } = await screen.signIn(tv, { channel: "News", signal });
+  // @ts-expect-error: there is no such option
+  if (!authenticated) await screen.signIn(tv, { chanel: "News" });
   for await (const { name } of tv.callbacks()) if (name === "setToken") break;
   try {
     await connectInBrowser({ url: "ws://localhost", requestor: "NEWS24" });

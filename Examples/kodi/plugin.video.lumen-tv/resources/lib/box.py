@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
-from typing import Any
 
 import passd
 import xbmcaddon
@@ -16,11 +14,11 @@ from .problems import Problem
 from .texts import Text
 
 
-def connect(options: Mapping[str, Any] | None = None) -> passd.BlockingClient:
+def connect() -> passd.BlockingClient:
     """A session that has not been opened yet."""
     addon = xbmcaddon.Addon()
     return passd.BlockingClient(
-        addon.getSetting("requestor"), path=addon.getSetting("socket") or None, options=options,
+        addon.getSetting("requestor"), path=addon.getSetting("socket") or None,
         name=addon.getAddonInfo("id"), version=addon.getAddonInfo("version"), backoff=passd.Backoff(0.2, 3))
 
 

@@ -1,23 +1,17 @@
-"""Errors in words for viewers. The errors themselves go to Kodi's log."""
+"""Problems that the viewer is told, and may try again."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TypeVar
 
 import passd
-import xbmc
+import passd_kodi
 import xbmcgui
 
 from .texts import Text
 
 Result = TypeVar("Result")
-
-# The codes of service faults in passd(7), and of connection faults in the library.
-SERVICE_AWAY = re.compile(r"CFG404|CFG429|CFG5..|N500|P100|REG500|SEC420|Z120|Z500")
-DAEMON_AWAY = re.compile(r"DISCONNECTED|TIMED_OUT|UNREACHABLE")
-NOT_PERMITTED = re.compile(r"DENIED|FORBIDDEN|CFG400|SEC403")
 
 
 class Problem(Exception):
@@ -33,20 +27,6 @@ class Cancelled(Exception):
     """The viewer has gone back, so there is no message."""
 
 
-def problem(error: passd.PassdError) -> Problem:
-    xbmc.log(f"passd: {error}", xbmc.LOGWARNING)
-    display = error.data.get("display")
-    if SERVICE_AWAY.fullmatch(error.code):
-        title, hint, again = Text.SERVICE_AWAY(), Text.SERVICE_AWAY_HINT(), True
-    elif DAEMON_AWAY.fullmatch(error.code):
-        title, hint, again = Text.DAEMON_AWAY(), Text.DAEMON_AWAY_HINT(), True
-    elif NOT_PERMITTED.fullmatch(error.code):
-        title, hint, again = Text.NOT_PERMITTED(), Text.NOT_PERMITTED_HINT(), False
-    else:
-        title, hint, again = Text.TROUBLE(), Text.TROUBLE_HINT(), True
-    return Problem(title, display if isinstance(display, str) else hint, Text.AGAIN if again else None)
-
-
 def told(attempt: Callable[[], Result]) -> Result | None:
     """The result of an attempt, which the viewer may repeat; None if it failed and the viewer was told."""
     while True:
@@ -57,7 +37,8 @@ def told(attempt: Callable[[], Result]) -> Result | None:
         except Problem as error:
             trouble = error
         except passd.PassdError as error:
-            trouble = problem(error)
+            title, hint, is_final = passd_kodi.words(error)
+            trouble = Problem(title, hint, None if is_final else Text.AGAIN)
         if trouble.again is None:
             xbmcgui.Dialog().ok(trouble.title, trouble.hint)
             return None

@@ -1,5 +1,5 @@
 """Keeps Kodi 20 from doing two things at once. If Kodi lists and plays at the same time, it crashes or shows its "busy" sign
-forever. A dialog that opens while Kodi is busy stays below that sign."""
+forever."""
 
 from __future__ import annotations
 
@@ -8,16 +8,10 @@ from collections.abc import Iterator
 
 import xbmc
 import xbmcgui
+from passd_kodi import BUSY
 
-BUSY = "Window.IsActive(busydialog) | Window.IsActive(busydialognocancel)"
 STARTING = "lumen-tv.starting"
 IS_ENGAGED = f"{BUSY} | System.HasActiveModalDialog | Player.HasMedia | !String.IsEmpty(Window(home).Property({STARTING}))"
-
-
-def wait_until_idle() -> None:
-    monitor = xbmc.Monitor()
-    while xbmc.getCondVisibility(BUSY) and not monitor.waitForAbort(0.1):
-        pass
 
 
 @contextlib.contextmanager
