@@ -101,8 +101,9 @@ import PassWire
         // The daemon was asked to stop while it was starting.
         guard !isEnding else { return }
         restoreClients(activation.kept, server)
-        for (kind, listener) in listeners { accept(from: listener, kind: kind, server: server) }
-        try reportToServiceManager(server, engine: engine, vault: vault, listeners: listeners.map(\.1))
+        for (entrance, listener) in listeners { accept(from: listener, entrance, server) }
+        self.listeners = listeners.map(\.1)
+        try reportToServiceManager(server, engine: engine, vault: vault, listeners: self.listeners)
         server.state.readiness = .ready
         ServiceNotification.ready.send()
         journal.record(
@@ -261,19 +262,19 @@ import PassWire
     /// Binds the sockets. The kernel queues connections until the daemon accepts them.
     private func bindSockets(
         _ activation: SocketActivation, _ daemon: Configuration.Daemon
-    ) throws(Failure) -> [(SocketKind, Listener)] {
-        let sockets: [(SocketKind, SocketActivation.Name, String, mode_t)] = [
+    ) throws(Failure) -> [(Entrance, Listener)] {
+        let sockets: [(Entrance, SocketActivation.Name, String, mode_t)] = [
             (.api, .api, daemon.socket, Self.apiSocketMode), (.admin, .admin, daemon.adminSocket, Self.adminSocketMode),
         ]
-        var doors: [(SocketKind, Listener)] = []
-        for (kind, name, path, mode) in sockets {
+        var doors: [(Entrance, Listener)] = []
+        for (entrance, name, path, mode) in sockets {
             if let passed = activation.descriptors[name] {
-                doors.append((kind, Listener(Descriptor(adopting: passed), queue: EngineActor.queue)))
+                doors.append((entrance, Listener(Descriptor(adopting: passed), queue: EngineActor.queue)))
                 continue
             }
             do throws(SocketError) {
-                let group = kind == .admin && geteuid() == 0 ? operators : nil
-                doors.append((kind, try Listener(path: path, mode: mode, group: group, queue: EngineActor.queue)))
+                let group = entrance == .admin && geteuid() == 0 ? operators : nil
+                doors.append((entrance, try Listener(path: path, mode: mode, group: group, queue: EngineActor.queue)))
             } catch {
                 throw Failure(description: "cannot listen at \(path): \(error)")
             }
@@ -281,15 +282,14 @@ import PassWire
         return doors
     }
 
-    private func accept(from listener: Listener, kind: SocketKind, server: Server) {
+    private func accept(from listener: Listener, _ entrance: Entrance, _ server: Server) {
         listener.start(
-            admit: { number in EngineActor.assumeIsolated { server.admit(number, on: kind) } },
+            admit: { number in EngineActor.assumeIsolated { server.admit(number, on: entrance) } },
             onAccept: { descriptor, _ in
                 let number = descriptor.release()
-                EngineActor.assumeIsolated { server.letIn(Descriptor(adopting: number), on: kind) }
+                EngineActor.assumeIsolated { server.letIn(Descriptor(adopting: number), on: entrance) }
             },
             onTrouble: { [journal] trouble in journal.record(.listenerProblem, .init("REASON", "\(trouble)")) })
-        listeners.append(listener)
     }
 
     // MARK: Reload
