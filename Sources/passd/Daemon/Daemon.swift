@@ -48,6 +48,7 @@ import PassWire
     private(set) var engine: Engine?
     private(set) var server: Server?
     private var listeners: [Listener] = []
+    private var appDoors: AppDoors?
     var watchdog: Watchdog?
     private var isEnding = false
 
@@ -100,9 +101,11 @@ import PassWire
         await server.lookForWarnings()
         // The daemon was asked to stop while it was starting.
         guard !isEnding else { return }
-        restoreClients(activation.kept, server)
+        restoreClients(activation.kept.filter { !$0.key.hasPrefix(AppDoors.prefix) }, server)
         for (entrance, listener) in listeners { accept(from: listener, entrance, server) }
         self.listeners = listeners.map(\.1)
+        appDoors = AppDoors(in: configuration.daemon.appSockets, kept: activation.kept)
+        settleAppDoors(loaded.apps, server)
         try reportToServiceManager(server, engine: engine, vault: vault, listeners: self.listeners)
         server.state.readiness = .ready
         ServiceNotification.ready.send()
@@ -124,6 +127,7 @@ import PassWire
         isEnding = true
         ServiceNotification.stopping.send()
         for listener in listeners { listener.stop() }
+        appDoors?.stop()
         engine?.stop()
         server?.become(.stopping)
         // After an import, apps must not continue with the previous logins.
@@ -292,6 +296,13 @@ import PassWire
             onTrouble: { [journal] trouble in journal.record(.listenerProblem, .init("REASON", "\(trouble)")) })
     }
 
+    private func settleAppDoors(_ apps: [AppStanza], _ server: Server) {
+        let faults =
+            appDoors?.settle(AppSockets(of: apps)) { accept(from: $0, $1, server) } ?? []
+        for fault in faults { journal.record(.listenerProblem, .init("REASON", fault)) }
+        server.state.socketFaults = faults
+    }
+
     // MARK: Reload
 
     /// Reads the configuration for a reload. If a file system does not answer, the result lists only this problem.
@@ -325,6 +336,7 @@ import PassWire
             let former = Self.sites(server.state.loaded)
             let sites = Self.sites(plan.inForce)
             server.apply(plan.inForce, policy(plan.inForce), waiting: plan.needingRestart.map(\.name))
+            settleAppDoors(plan.inForce.apps, server)
             server.engine.settings = Self.engineSettings(plan.inForce)
             journal.level = plan.inForce.configuration.daemon.logLevel
             statements.fill(plan.inForce.apps)
