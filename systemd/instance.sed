@@ -11,6 +11,7 @@ s,/run/passd/,/run/passd@%i/,g
 s,/run/passd-\(key-file\|sealing-key\),&@%i,g
 s,/passd\.sealing-key,/passd@%i.sealing-key,g
 s,^StateDirectory=passd$,StateDirectory=passd@%i,
+s,^RuntimeDirectory=passd-apps$,&@%i,
 s,^\(User\|Group\|SocketGroup\)=passd$,\1=passd-%i,
 s,^ExecStart=.*/passd$,& --instance %i,
 s,^Exec\(Start\|Reload\)=.*/passd-cli,& --instance %i,

@@ -19,6 +19,13 @@ package struct Configuration: Equatable, Sendable {
         package var adminSocket: String {
             (socket.lastIndex(of: "/").map { String(socket[...$0]) } ?? "") + "admin.sock"
         }
+
+        /// The directory of the sockets for apps in containers. For an installed daemon, systemd makes it.
+        package var appSockets: String {
+            let (folder, installed) = (adminSocket.dropLast("/admin.sock".count), "/run/passd")
+            return folder == installed || folder.hasPrefix(installed + "@")
+                ? "\(installed)-apps\(folder.dropFirst(installed.count))" : "\(folder)/apps"
+        }
     }
 
     package struct Backend: Equatable, Sendable {

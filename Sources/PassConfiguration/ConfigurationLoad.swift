@@ -89,7 +89,9 @@ extension LoadedConfiguration {
         reader.checkActivation(of: apps.stanzas)
         reader.checkLogoutPage(of: apps.stanzas)
         return LoadedConfiguration(
-            values: reader.values, apps: apps.stanzas, problems: found.problems + reader.problems + apps.problems,
+            values: reader.values, apps: apps.stanzas,
+            problems: found.problems + reader.problems + apps.problems
+                + AppSockets.problems(of: apps.stanzas),
             files: found.paths + appFiles.paths)
     }
 }

@@ -11,6 +11,8 @@ import PassSystem
     package internal(set) var loaded: LoadedConfiguration
     /// The problems of the last refused reload; empty if the last reload succeeded.
     var reloadProblems: [Problem] = []
+    /// The sockets for apps in containers that cannot be made, with reasons.
+    package var socketFaults: [String] = []
     /// The settings whose changes wait for a restart.
     var waiting: [Setting.Name] = []
     /// Warnings about problems that were found at the start. They stay until the next start.

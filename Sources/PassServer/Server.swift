@@ -165,10 +165,11 @@ package import PassWire
     }
 
     /// Decides whether a new connection may enter. The peer's process has not been looked up yet.
-    package func admit(_ number: Int32, on socket: SocketKind) -> Admission {
+    package func admit(_ number: Int32, on socket: Entrance) -> Admission {
         guard let user = try? PeerCredentials.user(of: number) else { return .refused(nil) }
-        // A user who may open the admin socket may do everything, so no limit applies.
-        if socket == .admin || user == 0 || user == policyInForce.policy.ownUser { return .enters(.user(user)) }
+        // A user who may open the admin socket may do everything, so no limit applies. In a container, any app may be root.
+        let isTrusted = user == 0 || user == policyInForce.policy.ownUser
+        if socket == .admin || socket == .api && isTrusted { return .enters(.user(user)) }
         let prospect = policyInForce.policy.prospect(user: user, on: socket) {
             (try? PeerCredentials.allGroups(of: number)) ?? []
         }
@@ -181,20 +182,20 @@ package import PassWire
     }
 
     /// Makes a client of an admitted connection. Called when it is the turn of the connection's owner.
-    package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
+    package func letIn(_ descriptor: consuming Descriptor, on socket: Entrance) {
         if let newcomer = newcomers.removeValue(forKey: descriptor.number) { door.hasCome(newcomer) }
         welcome(descriptor, on: socket)
     }
 
     /// Makes a client of a new connection and starts reading from it. On the engine's queue.
-    func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind) {
+    func welcome(_ descriptor: consuming Descriptor, on socket: Entrance) {
         if let client = enter(descriptor, on: socket) { begin(client) }
     }
 
     /// Makes a client of a connection. Does not yet read from the connection or write to it. Nil if the connection is refused.
     /// `framing` is given for a client from before a restart.
     func enter(
-        _ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil
+        _ descriptor: consuming Descriptor, on socket: Entrance, _ framing: Framing? = nil
     ) -> ConnectedClient? {
         let number = descriptor.number
         let peer: PeerCredentials
@@ -211,7 +212,7 @@ package import PassWire
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
             return nil
         }
-        let standing = policyInForce.standing(of: PeerFacts(peer), on: socket)
+        let standing = policyInForce.standing(of: PeerFacts(peer, on: socket), on: socket.kind)
         let isGateway = socket == .api && policyInForce.policy.isGateway(standing.peer)
         let isStranger = standing.isStranger && !isGateway
         guard !isStranger || quotas.mayTakeStranger else {
@@ -258,7 +259,7 @@ package import PassWire
 
     func count(_ client: ConnectedClient, as app: String) {
         let owner: ConnectionOwner = client.isStranger ? .strangers : .user(client.facts.user)
-        client.connection.count(in: quotas.calls(of: owner, on: client.socket, app: app))
+        client.connection.count(in: quotas.calls(of: owner, on: client.entrance, app: app))
     }
 
     /// Removes a client whose connection has ended.

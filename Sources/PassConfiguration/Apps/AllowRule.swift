@@ -8,6 +8,8 @@ package struct AllowRule: Equatable, Sendable {
         case user(UInt32)
         case group(UInt32)
         case unit(String)
+        /// The peer comes through the socket of this name. A rule without a socket never holds for such a peer.
+        case socket(String)
         /// The peer is a web app of this origin. A rule without an origin never holds for a web app.
         case origin(WebOrigin)
         /// The account does not exist, so the condition never holds.
@@ -26,6 +28,11 @@ extension AllowRule {
             .map { $0.0.split(separator: ":").joined(separator: " ") }
     }
 
+    /// The name of the required socket; nil if the rule requires none.
+    package var socket: String? {
+        conditions.lazy.compactMap { if case .socket(let name) = $0 { name } else { nil } }.first
+    }
+
     /// The kinds of the rule's conditions, such as "user". They come from the text, because a condition with a missing account
     /// has no kind.
     private var kinds: [Substring] { Self.parts(of: text).compactMap { $0.split(separator: ":").first } }
@@ -33,9 +40,12 @@ extension AllowRule {
     static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> AllowRule {
         let rule = try read(text, user: resources.user, group: resources.group)
         let kinds = rule.kinds
-        guard let place = kinds.firstIndex(of: "origin") else { return rule }
-        guard !kinds[(place + 1)...].contains("origin") else {
-            throw ValueFault("expected one origin: in a rule; separate alternatives by spaces")
+        for kind in ["socket", "origin"] where kinds.count(where: { $0 == kind }) > 1 {
+            throw ValueFault("expected one \(kind): in a rule; separate alternatives by spaces")
+        }
+        guard kinds.contains("origin") else { return rule }
+        guard !kinds.contains("socket") else {
+            throw ValueFault("socket: and origin: exclude each other, because web apps use the web gateway")
         }
         // A rule with an origin needs a user. Any program can send any origin, and the kernel reports only the user of a TCP
         // connection.
@@ -69,7 +79,7 @@ extension AllowRule {
         return parts
     }
 
-    private static let kinds = ["user", "group", "unit", "executable", "origin"]
+    private static let kinds = ["user", "group", "unit", "socket", "origin"]
 
     private static func condition(
         _ part: String, user: (String) -> UInt32?, group: (String) -> UInt32?
@@ -84,9 +94,12 @@ extension AllowRule {
                 throw ValueFault("expected the full name of a unit, such as unit:news24.service")
             }
             return .unit(value)
-        case "executable":
-            throw ValueFault(
-                "executable: is not possible, because it proves only the user; write user:NAME or unit:NAME")
+        case "socket":
+            guard AppReader.isName(value, limit: AppSockets.maxNameLength) else {
+                throw ValueFault(
+                    "expected socket:NAME; NAME has at most \(AppSockets.maxNameLength) letters, digits and . _ -")
+            }
+            return .socket(value)
         case "origin":
             do throws(WebOrigin.Fault) { return .origin(try WebOrigin(value)) } catch {
                 throw ValueFault("origin: \(error)")
@@ -98,7 +111,8 @@ extension AllowRule {
     }
 
     private static let fault = ValueFault(
-        "expected user:NAME, group:NAME, unit:NAME or origin:ORIGIN, joined by +; separate alternatives by spaces")
+        "expected user:NAME, group:NAME, unit:NAME, socket:NAME or origin:ORIGIN, joined by +; separate alternatives by "
+            + "spaces")
 
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
         guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }

@@ -22,8 +22,8 @@ package enum AppKey: String, CaseIterable, Sendable {
         case .requestors: "IDs separated by spaces"
         case .softwareStatement: ValueType.statement.form
         case .allow:
-            "user:NAME group:NAME unit:NAME origin:ORIGIN; spaces separate alternatives, + joins conditions that must all "
-                + "hold"
+            "user:NAME group:NAME unit:NAME socket:NAME origin:ORIGIN; spaces separate alternatives, + joins conditions "
+                + "that must all hold"
         case .may: "entitlement, observe, or both with a space between them"
         case .activationURL, .domainName, .redirectURL, .finishURL: "as in [backend]"
         }

@@ -174,8 +174,8 @@ struct AppReader {
         }
     }
 
-    private static func isName(_ text: String) -> Bool {
-        text.utf8.count <= 64 && text.utf8.first.map(Paths.isLetterOrDigit) == true
+    static func isName(_ text: String, limit: Int = 64) -> Bool {
+        text.utf8.count <= limit && text.utf8.first.map(Paths.isLetterOrDigit) == true
             && text.utf8.allSatisfy { Paths.isLetterOrDigit($0) || [0x2E, 0x5F, 0x2D].contains($0) }
     }
 }

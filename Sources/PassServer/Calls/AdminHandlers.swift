@@ -51,6 +51,9 @@ extension Handlers {
             var answer = policyInForce.policy.explain(params, about: peer, seeing: .current)
             (answer.uid, answer.unit) = (peer.user, peer.unit)
             answer.origin = peer.origin?.description
+            if peer.socket == nil, let process = params.pid, ProcessFacts.isContained(process) {
+                answer.notes.append(Denial.containerHint.asSentence)
+            }
             return answer
         }
     }

@@ -39,13 +39,13 @@ import PassWire
     var subscription: Set<EventType>?
 
     init(
-        _ connection: ServerConnection, of server: Server, on socket: SocketKind, peer: PeerCredentials,
+        _ connection: ServerConnection, of server: Server, on socket: Entrance, peer: PeerCredentials,
         standing: PeerStanding, app: String?, isGateway: Bool = false, session: Session, since: ServerTime
     ) {
         self.connection = connection
         self.server = server
         router = server.router
-        self.socket = socket
+        self.socket = socket.kind
         process = peer.process
         group = peer.group
         self.session = session
@@ -59,6 +59,8 @@ import PassWire
     var number: Int64 { session.number }
 
     var facts: PeerFacts { standing.peer }
+
+    var entrance: Entrance { Entrance(kind: socket, app: facts.socket) }
 
     /// The requestor of the session, or the requestor that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
@@ -98,6 +100,7 @@ import PassWire
     /// The peer's identity without the app, because only the policy knows the app.
     var identity: PeerIdentity {
         PeerIdentity(
-            uid: facts.user, gid: group, pid: process, unit: facts.unit, origin: facts.origin?.description)
+            uid: facts.user, gid: group, pid: process, unit: facts.unit, socket: facts.socket,
+            origin: facts.origin?.description)
     }
 }

@@ -10,7 +10,7 @@ package struct KeptClient: Equatable {
     /// The max size of a note in bytes. A client with a longer note is not handed over and has to connect again.
     package static let maxNoteSize = 32 << 10
 
-    let socket: SocketKind
+    let socket: Entrance
     let framing: Framing
     /// The calls to repeat, in order.
     let setup: [Request]
@@ -20,7 +20,7 @@ extension KeptClient {
     /// Reads a note. Nil if the bytes differ from the daemon's own form of a note.
     package init?(note: [UInt8]) {
         guard let json = try? JSONReader.read(note), let framing = json["framing"]?.string,
-            let socket = json["socket"]?.string.flatMap(SocketKind.init(rawValue:)), let calls = json["setup"]?.array
+            let socket = json["socket"]?.string.flatMap(Entrance.init), let calls = json["setup"]?.array
         else { return nil }
         let setup = calls.compactMap { call -> Request? in
             guard let method = call["method"]?.string, Setup.methods.contains(method) else { return nil }
@@ -33,7 +33,7 @@ extension KeptClient {
     /// The note as bytes; nil if it would be longer than `maxNoteSize`.
     var note: [UInt8]? {
         let bytes = JSONWriter.bytes([
-            "socket": .string(socket.rawValue), "framing": framing == .headers ? "headers" : "line",
+            "socket": .string(socket.text), "framing": framing == .headers ? "headers" : "line",
             "setup": .array(setup.map(\.json)),
         ])
         return bytes.count <= Self.maxNoteSize ? bytes : nil

@@ -11,7 +11,7 @@ import PassWire
 
     private struct UserOnSocket: Hashable {
         let user: UInt32
-        let socket: SocketKind
+        let socket: Entrance
     }
 
     private var sessions: [UserOnSocket: Int] = [:]
@@ -66,7 +66,7 @@ import PassWire
         return new
     }
 
-    func sessions(of user: UInt32, on socket: SocketKind) -> Int {
+    func sessions(of user: UInt32, on socket: Entrance) -> Int {
         sessions[UserOnSocket(user: user, socket: socket), default: 0]
     }
 
@@ -81,8 +81,9 @@ import PassWire
     }
 
     /// Returns the counter for the waiting calls of a connection. An operator's calls are counted separately from the calls of
-    /// the same user's apps, and not by app. `app` is nil while the app of the connection is unknown.
-    func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
+    /// the same user's apps, and not by app. So are calls through the socket of an app. `app` is nil while the app of the
+    /// connection is unknown.
+    func calls(of owner: ConnectionOwner, on socket: Entrance, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls
         return calls[UserOnSocket(user: user, socket: socket), default: UserCalls(limit: limit, of: allCalls)]
@@ -90,7 +91,7 @@ import PassWire
     }
 
     private func place(of client: ConnectedClient) -> UserOnSocket {
-        UserOnSocket(user: client.facts.user, socket: client.socket)
+        UserOnSocket(user: client.facts.user, socket: client.entrance)
     }
 
     func enter(_ client: ConnectedClient) {

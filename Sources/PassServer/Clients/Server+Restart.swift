@@ -48,7 +48,7 @@ extension Server {
             let framing = client.connection.framing
         else { return nil }
         return KeptClient(
-            socket: client.socket, framing: framing, setup: client.setup.calls(setting: client.session.options)
+            socket: client.entrance, framing: framing, setup: client.setup.calls(setting: client.session.options)
         ).note
     }
 

@@ -22,12 +22,12 @@ extension Server {
             let denial = policyInForce.policy.denial("", of: standing)
             throw router.refusal(of: app, from: client, denial, isGateway: true)
         }
-        guard quotas.sessions(of: facts.user, on: client.socket) < limits.sessionsPerUser else {
+        guard quotas.sessions(of: facts.user, on: .api) < limits.sessionsPerUser else {
             throw .limit("sessions-per-user", maximum: limits.sessionsPerUser)
         }
         let owner = ConnectionOwner.user(facts.user)
         let known = policyInForce.policy.onlyApp(of: standing)
-        let calls = quotas.calls(of: owner, on: client.socket, app: known)
+        let calls = quotas.calls(of: owner, on: .api, app: known)
         guard client.connection.move(to: owner, quotas.account(of: owner), calls) else {
             throw .limit("memory-per-user", maximum: quotas.account(of: owner).limit)
         }

@@ -18,6 +18,10 @@ package struct Denial {
         return policy.denial("", of: policy.standing(of: PeerFacts(user: 1000), on: .api)).error
     }
 
+    /// For the operator: the rules that name a process in a container.
+    static let containerHint =
+        "the process is in a container; rules with socket: tell such apps apart (APPS IN CONTAINERS in passd.conf(5))"
+
     // MARK: Denials of the web gateway's call
 
     static let notGateway = Denial(
@@ -55,8 +59,8 @@ extension Policy {
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {
         if let requestor, let mismatch = mismatch(peer, requestor) { return mismatch }
         let end = requestor.map { ", and none lists requestor \(shown($0))" } ?? ""
-        let origin = peer.origin.map { ", origin \($0)" } ?? ""
-        return "no app stanza matches this peer (user \(peer.user)\(origin))\(end)"
+        let way = peer.origin.map { ", origin \($0)" } ?? peer.socket.map { ", socket \($0)" } ?? ""
+        return "no app stanza matches this peer (user \(peer.user)\(way))\(end)"
     }
 
     /// Returns a text that names the stanza with the requestor, and says why its rules do not match the peer. Returns nil if no

@@ -50,22 +50,24 @@ import Synchronization
     /// The file that the last call of `goOn` named.
     nonisolated package var path: String? { place.withLock(\.path) }
 
-    /// Runs `look` on the thread and calls `tell` once with the answer. `tell` gets nil after a timeout, and while an earlier
-    /// question is stuck.
-    func ask<Answer: Sendable>(
-        by clock: any EngineClock, _ look: @escaping @Sendable () -> Answer, _ tell: @escaping (Answer?) -> Void
-    ) {
-        guard !isStuck else { return tell(nil) }
-        let question = Question(tell)
-        wait(for: question, by: clock, times: Self.maxWaits)
-        let isAsked = thread.add { [weak self] in
-            let answer = look()
-            Task { @EngineActor in
-                self?.isStuck = false
-                question.end(answer)
+    /// Runs `look` on the thread and waits for the answer. The answer is nil after a timeout, and while an earlier question is
+    /// stuck.
+    package func answer<Answer: Sendable>(
+        by clock: any EngineClock, _ look: @escaping @Sendable () -> Answer
+    ) async -> Answer? {
+        if isStuck { return nil }
+        return await withCheckedContinuation { continuation in
+            let question = Question { continuation.resume(returning: $0) }
+            wait(for: question, by: clock, times: Self.maxWaits)
+            let isAsked = thread.add { [weak self] in
+                let answer = look()
+                Task { @EngineActor in
+                    self?.isStuck = false
+                    question.end(answer)
+                }
             }
+            if !isAsked { question.end(nil) }
         }
-        if !isAsked { question.end(nil) }
     }
 
     private func wait<Answer: Sendable>(for question: Question<Answer>, by clock: any EngineClock, times: Int) {
@@ -75,15 +77,6 @@ import Synchronization
             if times > 1, place.withLock(\.count) != count { return wait(for: question, by: clock, times: times - 1) }
             isStuck = true
             question.end(nil)
-        }
-    }
-
-    /// Waits for the answer; nil after a timeout.
-    package func answer<Answer: Sendable>(
-        by clock: any EngineClock, _ look: @escaping @Sendable () -> Answer
-    ) async -> Answer? {
-        await withCheckedContinuation { continuation in
-            ask(by: clock, look) { continuation.resume(returning: $0) }
         }
     }
 }

@@ -14,22 +14,24 @@ struct PeerFacts: Hashable, Sendable {
     var groups: Set<UInt32> = []
     /// The unit in the system's manager. Units in a user's own manager do not count, because a user may give them any name.
     var unit: String?
+    /// The name of the socket in rules with `socket:`; nil if the peer comes through the socket of all apps.
+    var socket: String?
     /// The origin of a web app that uses the web gateway. Only the origin comes from the browser. The gateway has asked the
     /// kernel for the user and the other facts. docs/decisions/0021.
     var origin: WebOrigin?
 }
 
 extension PeerFacts {
-    init(_ identity: PeerCredentials) {
+    init(_ identity: PeerCredentials, on entrance: Entrance = .api) {
         self.init(
             user: identity.user, groups: Set(identity.supplementaryGroups).union([identity.group]),
-            unit: identity.unit?.system)
+            unit: identity.unit?.system, socket: entrance.app)
     }
 }
 
 extension AllowRule {
     func holds(for peer: PeerFacts) -> Bool {
-        !conditions.isEmpty && (peer.origin != nil) == (origin != nil)
+        !conditions.isEmpty && (peer.origin != nil) == (origin != nil) && (peer.socket != nil) == (socket != nil)
             && conditions.allSatisfy { Self.holds($0, peer) }
     }
 
@@ -38,6 +40,7 @@ extension AllowRule {
         case .user(let user): user == peer.user
         case .group(let group): peer.groups.contains(group)
         case .unit(let unit): peer.unit?.isWritten(as: unit) ?? false
+        case .socket(let socket): peer.socket == socket
         case .origin(let origin): peer.origin == origin
         case .missingAccount: false
         }
@@ -49,26 +52,22 @@ extension AllowRule {
         if let origin = peer.origin, self.origin == nil {
             return "has no origin, but the peer is a web app of \(origin)"
         }
+        if let socket = peer.socket, self.socket == nil {
+            return "the peer comes through the socket of \(socket), and the rule has no socket:"
+        }
         return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
 
     /// The required user; nil if the rule requires none.
-    var user: UInt32? {
-        for case .user(let user) in conditions { return user }
-        return nil
-    }
+    var user: UInt32? { conditions.lazy.compactMap { if case .user(let user) = $0 { user } else { nil } }.first }
 
     /// The required origin; nil if the rule is not for web apps.
     var origin: WebOrigin? {
-        for case .origin(let origin) in conditions { return origin }
-        return nil
+        conditions.lazy.compactMap { if case .origin(let origin) = $0 { origin } else { nil } }.first
     }
 
     /// The first required group; nil if the rule requires none.
-    var group: UInt32? {
-        for case .group(let group) in conditions { return group }
-        return nil
-    }
+    var group: UInt32? { conditions.lazy.compactMap { if case .group(let group) = $0 { group } else { nil } }.first }
 
     private static func obstacle(_ condition: Condition, _ peer: PeerFacts) -> String? {
         switch condition {
@@ -81,6 +80,10 @@ extension AllowRule {
             } else {
                 "needs unit \(unit), but the daemon cannot see the unit of the peer"
             }
+        case .socket(let socket):
+            peer.socket == socket
+                ? nil
+                : "the peer comes through \(peer.socket.map { "the socket of \($0)" } ?? "the socket of all apps")"
         case .origin(let origin):
             switch peer.origin {
             case origin: nil

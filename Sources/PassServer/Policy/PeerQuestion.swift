@@ -9,7 +9,8 @@ extension ServerParts {
         let origin = try origin(of: question)
         switch (question.pid, question.uid) {
         case (nil, let user?):
-            return PeerFacts(user: user, groups: groups(user), unit: question.unit, origin: origin)
+            return PeerFacts(
+                user: user, groups: groups(user), unit: question.unit, socket: question.socket, origin: origin)
         case (let process?, nil):
             guard let user = ProcessFacts.user(of: process) else {
                 var error = RPCError.invalidParams(
@@ -21,7 +22,7 @@ extension ServerParts {
             }
             return PeerFacts(
                 user: user, groups: ProcessFacts.groups(of: process),
-                unit: question.unit ?? ProcessFacts.unit(of: process)?.system, origin: origin)
+                unit: question.unit ?? ProcessFacts.unit(of: process)?.system, socket: question.socket, origin: origin)
         default:
             throw .invalidParams(SchemaFault(path: "uid", expected: "either uid or pid", found: "both or neither"))
         }

@@ -42,7 +42,7 @@ package struct Policy: Sendable {
         let effective = stanzas.flatMap(\.allow).filter {
             !$0.conditions.isEmpty && !$0.conditions.contains(.missingAccount)
         }
-        let native = effective.filter { $0.origin == nil }
+        let native = effective.filter { $0.origin == nil && $0.socket == nil }
         namedUsers = Set(native.compactMap(\.user) + [gateway?.user].compactMap(\.self))
         let others = native.filter { $0.user == nil }
         namedGroups = Set(others.compactMap(\.group))
@@ -94,8 +94,8 @@ package struct Policy: Sendable {
         if socket == .admin {
             return Privilege(app: "admin", rule: "the admin socket: every peer that can open it may do everything")
         }
-        // Web apps do not get this privilege, because any page in a browser of that user would otherwise have it.
-        guard allowsSameUser, peer.user == ownUser, peer.origin == nil else { return nil }
+        // Web apps and apps in containers do not get this privilege. Otherwise any page in a browser of that user would have it.
+        guard allowsSameUser, peer.user == ownUser, peer.origin == nil, peer.socket == nil else { return nil }
         return Privilege(
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
     }
@@ -104,7 +104,11 @@ package struct Policy: Sendable {
 
     /// Returns how the rules may name a new peer, before its process is looked up. The cost does not depend on the number of
     /// stanzas. `groups` looks up the peer's groups, and is called only if some rule needs them.
-    func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
+    func prospect(user: UInt32, on socket: Entrance, groups: () -> Set<UInt32>) -> Prospect {
+        if let app = socket.app {
+            let users = rules.places(of: .socket(app)).map { stanzas[$0.stanza].allow[$0.rule].user }
+            return users.contains(user) ? .named : users.contains(nil) ? .member : .stranger
+        }
         if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }
         if !namedGroups.isEmpty, !groups().isDisjoint(with: namedGroups) { return .member }
         return hasOpenRules ? .unknown : .stranger
@@ -113,7 +117,7 @@ package struct Policy: Sendable {
     enum Prospect: CaseIterable {
         /// A rule requires this user, or the peer has a privilege.
         case named
-        /// A rule requires one of the peer's groups but no user. Such a group may have very many users.
+        /// A rule requires one of the peer's groups, or its socket, but no user. It may hold for very many users.
         case member
         /// A rule that requires neither user nor group may name the peer.
         case unknown

@@ -50,10 +50,10 @@ extension Policy {
             return answer
         }
         if method.socket == .admin {
-            return peer.origin == nil
+            return peer.origin == nil && peer.socket == nil
                 ? explainAdmin(peer)
                 : PolicyExplain.Result(
-                    allowed: false, rule: "the method is on the admin socket, which no web app reaches")
+                    allowed: false, rule: "the method is on the admin socket, which no web app or container reaches")
         }
         let standing = standing(of: peer, on: .api)
         let requestor = question.requestorID

@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import PassProtocol
+import PassSystem
 
 @EngineActor final class PolicyInForce {
     private struct Peer: Hashable {
@@ -58,6 +59,8 @@ import PassProtocol
 
     /// The reason for a refusal, for the journal and the operator.
     func wholeReason(_ reason: String, of client: ConnectedClient, using requestor: String?) -> String {
-        policy.wholeReason(reason, to: standing(of: client), about: requestor)
+        let whole = policy.wholeReason(reason, to: standing(of: client), about: requestor)
+        let hasWay = client.facts.socket != nil || client.facts.origin != nil
+        return !hasWay && ProcessFacts.isContained(client.process) ? "\(whole); \(Denial.containerHint)" : whole
     }
 }

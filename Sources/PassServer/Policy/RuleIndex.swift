@@ -18,23 +18,26 @@ struct RuleIndex: Sendable {
     func matches(of peer: PeerFacts, in stanzas: [AppStanza]) -> [PeerStanding.Match] {
         var first: [Int: Int] = [:]
         for key in Self.keys(of: peer) {
-            for place in places[key] ?? [] where place.rule < first[place.stanza] ?? .max {
+            for place in places(of: key) where place.rule < first[place.stanza] ?? .max {
                 if stanzas[place.stanza].allow[place.rule].holds(for: peer) { first[place.stanza] = place.rule }
             }
         }
         return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
     }
 
+    /// The rules that are indexed by this condition.
+    func places(of key: AllowRule.Condition) -> [PeerStanding.Match] { places[key] ?? [] }
+
     /// The condition by which the rule is indexed. A rule for a web app is indexed by the origin, because all web apps of a
-    /// browser have the same user. Any other rule is indexed by the condition that a peer can influence least. Nil if the rule
-    /// never holds.
+    /// browser have the same user. A rule with a socket is indexed by the socket. Any other rule is indexed by the condition
+    /// that a peer can influence least. Nil if the rule never holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {
         rule.conditions.contains(.missingAccount) ? nil : rule.conditions.min { rank($0) < rank($1) }
     }
 
     private static func rank(_ condition: AllowRule.Condition) -> Int {
         switch condition {
-        case .missingAccount, .origin: 0
+        case .missingAccount, .origin, .socket: 0
         case .user: 1
         case .unit: 2
         case .group: 3
@@ -43,6 +46,7 @@ struct RuleIndex: Sendable {
 
     private static func keys(of peer: PeerFacts) -> [AllowRule.Condition] {
         if let origin = peer.origin { return [.origin(origin)] }
+        if let socket = peer.socket { return [.socket(socket)] }
         return [.user(peer.user)] + peer.groups.map(AllowRule.Condition.group)
             + [peer.unit.map(AllowRule.Condition.unit)].compactMap(\.self)
     }

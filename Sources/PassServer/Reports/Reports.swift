@@ -119,6 +119,11 @@ import PassWire
                         + "as it can."
                 ))
         }
+        warnings += state.socketFaults.map {
+            VaultHealth.Warning(
+                code: "app-socket", message: "A socket for an app in a container cannot be made: \($0).",
+                remedy: "Correct the path, and reload. See APPS IN CONTAINERS in passd.conf(5).")
+        }
         if let problem = engine.identityProblem {
             warnings.append(
                 .init(

@@ -58,9 +58,12 @@ public enum DescriptorStore {
 
 /// The descriptors that were kept under one name, in any order.
 public enum KeptDescriptors {
-    /// Finds the connection and its note. Unless there is exactly one of each, closes all descriptors and returns nil.
-    public static func take(_ descriptors: [Int32], maxNoteSize: Int) -> (connection: Int32, note: [UInt8])? {
-        let connections = descriptors.filter { UnixStream.isOne($0, listening: false) }
+    /// Finds the connection or the listening socket, and its note. Unless there is exactly one of each, closes all descriptors
+    /// and returns nil.
+    public static func take(
+        _ descriptors: [Int32], listening: Bool = false, maxNoteSize: Int
+    ) -> (connection: Int32, note: [UInt8])? {
+        let connections = descriptors.filter { UnixStream.isOne($0, listening: listening) }
         let notes = descriptors.filter { !connections.contains($0) }
         guard descriptors.count == 2, connections.count == 1, notes.count == 1,
             let note = DescriptorStore.note(in: notes[0], limit: maxNoteSize)

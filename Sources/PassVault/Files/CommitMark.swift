@@ -27,19 +27,6 @@ struct CommitMark: Equatable {
         return Array((text + Self.sum(text) + "\n").utf8)
     }
 
-    init(store: String, commits: Int64, owes: Bool = false) {
-        self.store = store
-        self.commits = commits
-        self.owes = owes
-    }
-
-    init?(_ bytes: [UInt8]) {
-        let fields = String(decoding: bytes.prefix(256), as: UTF8.self).split(separator: " ").map(String.init)
-        guard fields.count == 6, let commits = Int64(fields[3]), commits >= 0 else { return nil }
-        self.init(store: fields[2], commits: commits, owes: fields[4] == "owes")
-        guard self.bytes == bytes else { return nil }
-    }
-
     static func read(beside database: String) -> CommitMark? {
         ((try? PlainFile.read(database + suffix, flags: O_NOFOLLOW)) ?? nil).flatMap(CommitMark.init)
     }
@@ -73,5 +60,14 @@ final class CommitMarker {
         let bytes = mark.bytes
         if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { written = mark }
         if status.st_size > off_t(bytes.count) { ftruncate(descriptor, off_t(bytes.count)) }
+    }
+}
+
+extension CommitMark {
+    init?(_ bytes: [UInt8]) {
+        let fields = String(decoding: bytes.prefix(256), as: UTF8.self).split(separator: " ").map(String.init)
+        guard fields.count == 6, let commits = Int64(fields[3]), commits >= 0 else { return nil }
+        self.init(store: fields[2], commits: commits, owes: fields[4] == "owes")
+        guard self.bytes == bytes else { return nil }
     }
 }

@@ -60,6 +60,14 @@ public final class Listener: @unchecked Sendable {
         self.init(Descriptor(adopting: number), file: file, queue: queue, system: ListenerSystem())
     }
 
+    /// Takes over a socket that an earlier process has bound and kept. Nil if the path has another file now.
+    public convenience init?(
+        _ descriptor: consuming Descriptor, at path: String, mark: [UInt8], queue: DispatchQueue
+    ) {
+        guard let file = SocketFile(path: path, mark: mark) else { return nil }
+        self.init(descriptor, file: file, queue: queue, system: ListenerSystem())
+    }
+
     init(_ descriptor: consuming Descriptor, file: SocketFile?, queue: DispatchQueue, system: ListenerSystem) {
         number = descriptor.release()
         socketFile = file
@@ -100,13 +108,20 @@ public final class Listener: @unchecked Sendable {
         watched = nil
     }
 
-    /// Stops accepting, and removes the socket's file if no other process has replaced the file.
-    public func stop(onStopped: @escaping () -> Void = {}) {
+    /// Offers the socket to `keep`, with a mark of its file. A later process needs the mark to take the socket over.
+    public func keep(_ keep: (Int32, [UInt8]) -> Void) { if let socketFile { keep(number, socketFile.mark) } }
+
+    /// Whether the path still leads to this socket.
+    public var isReachable: Bool { socketFile?.exists ?? true }
+
+    /// Stops accepting, and removes the socket's file if no other process has replaced the file. `leavingFile` is for a socket
+    /// that a later process takes over.
+    public func stop(leavingFile: Bool = false, onStopped: @escaping () -> Void = {}) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isStopped, reserve != Self.neverStarted else { return }
         isStopped = true
         self.onStopped = onStopped
-        socketFile?.remove()
+        if !leavingFile { socketFile?.remove() }
         unwatch()
         queue.async { self.ended() }
     }

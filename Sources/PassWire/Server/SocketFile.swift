@@ -5,8 +5,11 @@ import Glibc
 
 struct SocketFile: Sendable {
     let path: String
-    private let device: dev_t
-    private let inode: ino_t
+    let device: dev_t
+    let inode: ino_t
+
+    /// Identifies the file, for a later process.
+    var mark: [UInt8] { Array("\(device) \(inode)".utf8) }
 
     static func bind(
         _ path: String, mode: mode_t, group: gid_t?, backlog: Int32
@@ -39,11 +42,13 @@ struct SocketFile: Sendable {
         }
     }
 
-    func remove() {
+    /// Whether the path still has this file.
+    var exists: Bool {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
-        unlink(path)
+        return lstat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode
     }
+
+    func remove() { if exists { unlink(path) } }
 
     /// Removes a socket file that a dead process left.
     private static func clear(_ path: String, _ address: UnixAddress) throws(SocketError) {
@@ -74,5 +79,15 @@ struct SocketFile: Sendable {
 
     private static func check(_ call: String, _ outcome: Int32) throws(SocketError) {
         guard outcome == 0 else { throw SocketError(.system(call), errno) }
+    }
+}
+
+extension SocketFile {
+    /// Finds the file of a socket that an earlier process has bound. Nil if the path has another file now.
+    init?(path: String, mark: [UInt8]) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(path: path, device: status.st_dev, inode: status.st_ino)
+        guard mark == self.mark else { return nil }
     }
 }

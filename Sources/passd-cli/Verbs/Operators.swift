@@ -15,6 +15,9 @@ extension Option {
     static let unit = Option("--unit", "UNIT", help: "the systemd unit of the process")
     static let origin = Option(
         "--origin", "ORIGIN", help: "the origin of a web app, such as https://news24.example")
+    static let appSocket = Option(
+        "--app-socket", "NAME", help: "the NAME of the rule socket:NAME, for an app in a container",
+        excludes: ["--origin"])
 }
 
 extension Operand {
@@ -126,7 +129,7 @@ extension Verb {
 
     static let policyExplain = Verb(
         "policy explain", "show whether policy allows a process to make a call, and by which rule", operands: [.method],
-        options: [.uid, .pid, .unit, .origin],
+        options: [.uid, .pid, .unit, .appSocket, .origin],
         details: """
             With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps \
             that match. If policy denies the call, the exit code is 3. The answer then names the app that lists the \
@@ -139,8 +142,8 @@ extension Verb {
         let result = try await invocation.ask(
             PolicyExplain.self,
             .init(
-                uid: uid, pid: pid, unit: arguments[.unit], origin: arguments[.origin], method: arguments.operands[0],
-                requestorID: invocation.requestor))
+                uid: uid, pid: pid, unit: arguments[.unit], origin: arguments[.origin], socket: arguments[.appSocket],
+                method: arguments.operands[0], requestorID: invocation.requestor))
         let paint = invocation.paint
         let user = result["uid"]?.int64.map { number in
             "user \(Account.name(UInt32(exactly: number)).map { "\($0.onOneLine) (\(number))" } ?? "\(number)")"

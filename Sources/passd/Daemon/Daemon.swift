@@ -48,6 +48,7 @@ import PassWire
     private(set) var engine: Engine?
     private(set) var server: Server?
     private var listeners: [Listener] = []
+    private var appDoors: AppDoors?
     var watchdog: Watchdog?
     private var isEnding = false
 
@@ -100,9 +101,12 @@ import PassWire
         await server.lookForWarnings()
         // The daemon was asked to stop while it was starting.
         guard !isEnding else { return }
-        restoreClients(activation.kept, server)
-        for (kind, listener) in listeners { accept(from: listener, kind: kind, server: server) }
-        try reportToServiceManager(server, engine: engine, vault: vault, listeners: listeners.map(\.1))
+        restoreClients(activation.kept.filter { !$0.key.hasPrefix(AppDoors.prefix) }, server)
+        for (entrance, listener) in listeners { accept(from: listener, entrance, server) }
+        self.listeners = listeners.map(\.1)
+        appDoors = AppDoors(in: configuration.daemon.appSockets, kept: activation.kept)
+        settleAppDoors(loaded.apps, server)
+        try reportToServiceManager(server, engine: engine, vault: vault, listeners: self.listeners)
         server.state.readiness = .ready
         ServiceNotification.ready.send()
         journal.record(
@@ -123,6 +127,7 @@ import PassWire
         isEnding = true
         ServiceNotification.stopping.send()
         for listener in listeners { listener.stop() }
+        appDoors?.stop()
         engine?.stop()
         server?.become(.stopping)
         // After an import, no clients are handed over, because apps must not continue with the previous logins.
@@ -261,19 +266,19 @@ import PassWire
     /// Binds the sockets. The kernel queues connections until the daemon accepts them.
     private func bindSockets(
         _ activation: SocketActivation, _ daemon: Configuration.Daemon
-    ) throws(Failure) -> [(SocketKind, Listener)] {
-        let sockets: [(SocketKind, SocketActivation.Name, String, mode_t)] = [
+    ) throws(Failure) -> [(Entrance, Listener)] {
+        let sockets: [(Entrance, SocketActivation.Name, String, mode_t)] = [
             (.api, .api, daemon.socket, Self.apiSocketMode), (.admin, .admin, daemon.adminSocket, Self.adminSocketMode),
         ]
-        var doors: [(SocketKind, Listener)] = []
-        for (kind, name, path, mode) in sockets {
+        var doors: [(Entrance, Listener)] = []
+        for (entrance, name, path, mode) in sockets {
             if let passed = activation.descriptors[name] {
-                doors.append((kind, Listener(Descriptor(adopting: passed), queue: EngineActor.queue)))
+                doors.append((entrance, Listener(Descriptor(adopting: passed), queue: EngineActor.queue)))
                 continue
             }
             do throws(SocketError) {
-                let group = kind == .admin && geteuid() == 0 ? operators : nil
-                doors.append((kind, try Listener(path: path, mode: mode, group: group, queue: EngineActor.queue)))
+                let group = entrance == .admin && geteuid() == 0 ? operators : nil
+                doors.append((entrance, try Listener(path: path, mode: mode, group: group, queue: EngineActor.queue)))
             } catch {
                 throw Failure(description: "cannot listen at \(path): \(error)")
             }
@@ -281,15 +286,21 @@ import PassWire
         return doors
     }
 
-    private func accept(from listener: Listener, kind: SocketKind, server: Server) {
+    private func accept(from listener: Listener, _ entrance: Entrance, _ server: Server) {
         listener.start(
-            admit: { number in EngineActor.assumeIsolated { server.admit(number, on: kind) } },
+            admit: { number in EngineActor.assumeIsolated { server.admit(number, on: entrance) } },
             onAccept: { descriptor, _ in
                 let number = descriptor.release()
-                EngineActor.assumeIsolated { server.letIn(Descriptor(adopting: number), on: kind) }
+                EngineActor.assumeIsolated { server.letIn(Descriptor(adopting: number), on: entrance) }
             },
             onTrouble: { [journal] trouble in journal.record(.listenerProblem, .init("REASON", "\(trouble)")) })
-        listeners.append(listener)
+    }
+
+    private func settleAppDoors(_ apps: [AppStanza], _ server: Server) {
+        let faults =
+            appDoors?.settle(AppSockets(of: apps)) { accept(from: $0, $1, server) } ?? []
+        for fault in faults { journal.record(.listenerProblem, .init("REASON", fault)) }
+        server.state.socketFaults = faults
     }
 
     // MARK: Reload
@@ -325,6 +336,7 @@ import PassWire
             let former = Self.sites(server.state.loaded)
             let sites = Self.sites(plan.inForce)
             server.apply(plan.inForce, policy(plan.inForce), waiting: plan.needingRestart.map(\.name))
+            settleAppDoors(plan.inForce.apps, server)
             server.engine.settings = Self.engineSettings(plan.inForce)
             journal.level = plan.inForce.configuration.daemon.logLevel
             statements.fill(plan.inForce.apps)

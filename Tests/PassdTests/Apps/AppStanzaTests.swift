@@ -50,7 +50,7 @@ import Testing
         ("allow = user:", "expected user"),
         ("allow = user:4294967295", "number"), ("allow = user:99999999999", "number"),
         ("allow = unit:news24", "full name"), ("allow = unit:a/b.service", "full name"),
-        ("allow = user:kodi+executable:/usr/bin/kodi", "write user:NAME or unit:NAME"),
+        ("allow = user:kodi+executable:/usr/bin/kodi", "expected user:NAME"),
         ("allow = user:kodi+", "expected user:NAME"),
         ("allow = user:kodi,group:video", "expected user:NAME"),
         ("allow = origin:https://news24.example", "any program of any user can send an origin"),

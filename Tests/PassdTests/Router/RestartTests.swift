@@ -214,7 +214,7 @@ final class Keeper: Sendable {
 
     @Test func `a note is read as it was written, and an invalid note is refused`() throws {
         let kept = KeptClient(
-            socket: .admin, framing: .headers,
+            socket: .app("news24"), framing: .headers,
             setup: [Request(id: nil, method: "setOptions", params: ["visitorID": "1"])])
         let note = try #require(kept.note)
         #expect(KeptClient(note: note) == kept)

@@ -103,6 +103,12 @@ import Testing
         #expect(try await peer.exchange("passd.speakFor", Self.claim).fault == "DENIED")
     }
 
+    @Test func `the socket of an app in a container accepts no claim`() async throws {
+        let household = try await household()
+        let peer = try await household.connect(through: "news24")
+        #expect(try await peer.exchange("passd.speakFor", Self.claim).fault == "DENIED")
+    }
+
     @Test func `a second claim is denied, and the first claim stays`() async throws {
         let household = try await household()
         let app = try await household.connect()

@@ -80,9 +80,10 @@ import PassWire
         server.apply(loaded, policy)
     }
 
-    func connect(_ socket: SocketKind = .api) throws -> Visitor {
+    /// With `app`, connects through the socket of this app.
+    func connect(_ socket: SocketKind = .api, through app: String? = nil) throws -> Visitor {
         let (ours, theirs) = try Descriptor.pair()
-        server.welcome(Descriptor(adopting: ours), on: socket)
+        server.welcome(Descriptor(adopting: ours), on: Entrance(kind: socket, app: app))
         return Visitor(Descriptor(adopting: theirs))
     }
 

@@ -103,6 +103,9 @@ PASSD_API void passd_set_requestor(passd *session, const char *requestor, const 
 PASSD_API void passd_set_options(passd *session, const char *format, ...);
 /* Milliseconds for a call with its repetitions. Default: 60000. The daemon itself takes up to 15000 for an answer. */
 PASSD_API void passd_set_within(passd *session, int milliseconds);
+/* Milliseconds for which opening waits for a daemon that cannot be reached yet, for example because its directory is mounted
+ * later. Default: 0. */
+PASSD_API void passd_set_open_within(passd *session, int milliseconds);
 /* Whether the session reconnects when the connection ends. Default: true. */
 PASSD_API void passd_set_reconnect(passd *session, bool reconnect);
 /* The first and the longest pause before an attempt to reconnect. Default: 100 and 10000 milliseconds. */

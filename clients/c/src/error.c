@@ -121,9 +121,18 @@ struct error *error_closed(void) { return disconnected("CLOSED", "This program c
 
 struct error *error_not_opened(void) { return disconnected("CLOSED", "This session was not opened.", "Open it first."); }
 
-struct error *error_not_restored(int milliseconds) {
-    char reason[80];
-    snprintf(reason, sizeof reason, "it could not be restored within %d ms", milliseconds);
+struct error *error_not_restored(int milliseconds, const struct error *trouble) {
+    char reason[270];
+    int length = snprintf(reason, sizeof reason, "it could not be restored within %d ms", milliseconds);
+    if (trouble != NULL) {
+        const char *message = trouble->public.message;
+        size_t text = strlen(message);
+        if (text > 0 && message[text - 1] == '.') text--;
+        size_t room = sizeof reason - (size_t)length - sizeof " ()";
+        if (text > room) text = room;
+        while (text > 0 && ((unsigned char)message[text] & 0xC0) == 0x80) text--; /* no part of a character */
+        snprintf(reason + length, sizeof reason - (size_t)length, " (%.*s)", (int)text, message);
+    }
     return error_lost(reason);
 }
 

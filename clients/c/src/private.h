@@ -70,7 +70,7 @@ struct error *error_lost_by(int number);
 struct error *error_not_understood(const char *reason);
 struct error *error_closed(void);
 struct error *error_not_opened(void);
-struct error *error_not_restored(int milliseconds);
+struct error *error_not_restored(int milliseconds, const struct error *trouble);
 struct error *error_timed_out(int milliseconds);
 struct error *error_not_signed_in(int milliseconds);
 struct error *error_overloaded(size_t limit);
@@ -154,7 +154,7 @@ enum setting { PATH, NAME, VERSION, REQUESTOR, OPTIONS, SETTINGS };
 struct passd {
     char *path, *name, *version;
     passd_json *options, *requestor;
-    int within, first, max_pause;
+    int within, open_within, first, max_pause;
     bool reconnect, headers;
     size_t message_limit, output_limit, call_limit;
     passd_called_back called_back;
@@ -176,8 +176,9 @@ struct passd {
     struct error *doom;   /* the reason why the connection will end */
     struct error *lost;   /* the reason why it ended, until that is reported */
     struct error *ending; /* the reason why the session ended permanently */
+    struct error *trouble; /* the error of the last attempt to reconnect */
     bool tell_ending;
-    int64_t connect_at, connect_until, began;
+    int64_t connect_at, connect_until, open_until, began;
     int64_t delay;
     uint64_t random;
     int signed_in, was_signed_in;

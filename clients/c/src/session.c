@@ -134,6 +134,13 @@ static int64_t pause_before_next(passd *tv) {
     return delay + (int64_t)(tv->random % (uint64_t)(delay + 1));
 }
 
+/* Connects at this time. If the socket has no room, the attempts continue for some seconds. */
+static void connect_from(passd *tv, int64_t time) {
+    int64_t allowed = tv->within * MILLISECOND;
+    tv->connect_at = time;
+    tv->connect_until = time + (allowed < connecting ? allowed : connecting);
+}
+
 static void establish_failed(passd *tv, struct error *error) {
     if (tv->state == ENDED) return error_drop(error);
     connection_close(tv);
@@ -141,7 +148,11 @@ static void establish_failed(passd *tv, struct error *error) {
         next = each->next;
         if (each->establishes) call_remove(tv, each);
     }
-    if (tv->state == OPENING) {
+    bool is_absent = strcmp(error->public.code, "UNREACHABLE") == 0;
+    if (tv->state == OPENING && is_absent && monotonic() < tv->open_until) {
+        connect_from(tv, monotonic() + pause_before_next(tv));
+        error_drop(error);
+    } else if (tv->state == OPENING) {
         tv->state = NEW;
         tv->connect_at = 0;
         /* Calls made meanwhile fail with the same error. */
@@ -153,7 +164,8 @@ static void establish_failed(passd *tv, struct error *error) {
     } else {
         tv->state = DOWN;
         tv->connect_at = monotonic() + pause_before_next(tv);
-        error_drop(error);
+        error_drop(tv->trouble);
+        tv->trouble = error;
     }
 }
 
@@ -173,6 +185,8 @@ static void is_up(passd *tv) {
     bool was_up = tv->state == REOPENING;
     tv->state = UP;
     tv->began = monotonic();
+    error_drop(tv->trouble);
+    tv->trouble = NULL;
     if (tv->owes_cancelling && tv->signed_in != 1) tell_cancelling(tv);
     tv->owes_cancelling = false;
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
@@ -209,9 +223,8 @@ static void establish(passd *tv) {
     int number = 0;
     int64_t now = monotonic();
     if (tv->state == DOWN) {
-        int64_t allowed = tv->within * MILLISECOND;
         tv->state = REOPENING;
-        tv->connect_until = now + (allowed < connecting ? allowed : connecting);
+        connect_from(tv, now);
     }
     tv->connect_at = 0;
     for (int setting = 0; setting < SETTINGS; setting++) {
@@ -257,9 +270,8 @@ void passd_open(passd *tv, passd_answered opened, void *context) {
         tv->opening = call;
         tv->state = OPENING;
         tv->delay = tv->first;
-        tv->connect_at = monotonic();
-        int64_t allowed = tv->within * MILLISECOND;
-        tv->connect_until = tv->connect_at + (allowed < connecting ? allowed : connecting);
+        connect_from(tv, monotonic());
+        tv->open_until = tv->connect_at + tv->open_within * MILLISECOND;
     }
     leave(tv, number);
 }
@@ -300,7 +312,7 @@ static struct call *failed(passd *tv, uint64_t last) {
         if (each->stage != FAILED && each != tv->opening) {
             if (now == 0) now = monotonic();
             if (each->deadline <= now) {
-                call_fail(tv, each, each->stage == SENT ? error_timed_out(each->within) : error_not_restored(each->within));
+                call_fail(tv, each, each->stage == SENT ? error_timed_out(each->within) : error_not_restored(each->within, tv->trouble));
             }
         }
         if (each->stage == FAILED && each->number <= last) return each;

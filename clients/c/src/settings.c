@@ -61,6 +61,7 @@ void passd_free(passd *tv) {
     passd_json_free(tv->requestor);
     error_drop(tv->lost);
     error_drop(tv->ending);
+    error_drop(tv->trouble);
     error_drop(tv->failure);
     for (int setting = 0; setting < SETTINGS; setting++) error_drop(tv->broken[setting]);
     if (tv->epoll >= 0) close(tv->epoll);
@@ -125,6 +126,7 @@ void passd_set_options(passd *tv, const char *format, ...) {
 }
 
 void passd_set_within(passd *tv, int milliseconds) { tv->within = milliseconds > 0 ? milliseconds : default_within; }
+void passd_set_open_within(passd *tv, int milliseconds) { tv->open_within = milliseconds > 0 ? milliseconds : 0; }
 void passd_set_reconnect(passd *tv, bool reconnect) { tv->reconnect = reconnect; }
 void passd_set_headers(passd *tv, bool headers) { tv->headers = headers; }
 

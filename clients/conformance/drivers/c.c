@@ -152,6 +152,7 @@ static void open_session(const passd_json *step, struct command *command) {
     if (passd_get(step, "options") != NULL) passd_set_options(tv, "%v", passd_get(step, "options"));
     if (name != NULL) passd_set_name(tv, name, passd_string(passd_get(step, "version")));
     passd_set_within(tv, (int)passd_integer(passd_get(step, "within"), 0));
+    passd_set_open_within(tv, (int)passd_integer(passd_get(step, "openWithin"), 0));
     passd_set_headers(tv, framing != NULL && strcmp(framing, "headers") == 0);
     passd_set_reconnect(tv, passd_get(step, "reconnect") == NULL || passd_true(passd_get(step, "reconnect")));
     if (backoff != NULL) {
@@ -235,7 +236,7 @@ static bool read_lines(void) {
 }
 
 int main(void) {
-    printf("{\"library\":\"C\",\"features\":[\"cancel\",\"headers\",\"limits\",\"one order\",\"reconnect\",\"repeat\",\"sign in\",\"signed in\"]");
+    printf("{\"library\":\"C\",\"features\":[\"cancel\",\"headers\",\"limits\",\"one order\",\"reconnect\",\"repeat\",\"sign in\",\"signed in\",\"waiting open\"]");
     end_line();
     tv = passd_new();
     if (tv == NULL) return 1;

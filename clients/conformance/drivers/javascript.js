@@ -61,7 +61,7 @@ async function perform(step, signal) {
   }
 }
 
-say({ library: "JavaScript", features: ["cancel", "handlers", "headers", "limits", "one order", "reconnect", "repeat", "sign in", "signed in"] });
+say({ library: "JavaScript", features: ["cancel", "handlers", "headers", "limits", "one order", "reconnect", "repeat", "sign in", "signed in", "waiting open"] });
 for await (const line of createInterface({ input: process.stdin })) {
   const step = JSON.parse(line);
   if (step.do === "cancel") {

@@ -36,7 +36,7 @@ def settings(step):
         "version": step.get("version", "0"), "reconnect": step.get("reconnect", True),
         "backoff": passd.Backoff(backoff.get("first", 100) / 1000, backoff.get("max", 10000) / 1000),
         "framing": step.get("framing", "lines"), "limits": passd.Limits(**step.get("limits", {})),
-    } | ({"within": step["within"] / 1000} if "within" in step else {})
+    } | {to: step[name] / 1000 for name, to in (("within", "within"), ("openWithin", "open_within")) if name in step}
 
 
 def listen(client):
@@ -115,7 +115,7 @@ async def answer(client, step, choices):
 
 
 async def main():
-    say(library="Python", features=["cancel", "handlers", "headers", "limits", "one order", "reconnect", "repeat", "sign in", "signed in"])
+    say(library="Python", features=["cancel", "handlers", "headers", "limits", "one order", "reconnect", "repeat", "sign in", "signed in", "waiting open"])
     client, tasks, choices = None, {}, {}
     while line := await asyncio.to_thread(sys.stdin.readline):
         step = json.loads(line)
@@ -143,7 +143,7 @@ async def main():
 
 def main_blocking():
     """Makes each call in its own thread."""
-    say(library="Python, blocking", features=["handlers", "headers", "limits", "reconnect", "repeat", "sign in", "signed in"])
+    say(library="Python, blocking", features=["handlers", "headers", "limits", "reconnect", "repeat", "sign in", "signed in", "waiting open"])
     client, choices, asked = None, {}, set()
 
     def answer(step):

@@ -6,7 +6,7 @@
 import { CallbackStream } from "./callbacks.js";
 import { CALLBACKS, Calls } from "./calls.js";
 import { Connection, LIMITS } from "./connection.js";
-import { PassdError, calledFrom, closed, lost, noProvider, notUnderstood } from "./errors.js";
+import { PassdError, calledFrom, closed, lost, notRestored, noProvider, notUnderstood } from "./errors.js";
 import { BACKOFF, CALL, SIGN_IN, expectKnown, expectOneOf, expectParams } from "./options.js";
 import { Watch, outcomeOf, readLogin, readProviders } from "./login.js";
 
@@ -36,6 +36,8 @@ const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
  * @property {string} [name]
  * @property {string} [version]
  * @property {number} [within]
+ * @property {number} [openWithin] how long `connect` waits for a daemon that cannot be reached yet, for example because its
+ *   directory is mounted later. Default: 0
  * @property {boolean} [reconnect]
  * @property {{ first?: number, max?: number }} [backoff]
  * @property {Partial<import("./connection.js").Limits>} [limits]
@@ -82,6 +84,7 @@ export class Client extends Calls {
   /** @type {Record<string, any> | undefined} */ #requestor;
   /** @type {{ name: string, version: string } | undefined} */ #name;
   #within;
+  #openWithin;
   #reconnect;
   #backoff;
   /** @type {Map<string, Set<(params: any) => unknown>>} */ #handlers = new Map();
@@ -104,6 +107,11 @@ export class Client extends Calls {
    * @type {Promise<void> | undefined}
    */
   #left;
+  /**
+   * The error of the last attempt to reconnect.
+   * @type {PassdError | undefined}
+   */
+  #trouble;
   /** Ends the pause before the next attempt. */ #hurry = () => {};
 
   /**
@@ -119,6 +127,7 @@ export class Client extends Calls {
     this.#options = { ...options };
     if (name !== undefined) this.#name = { name, version };
     this.#within = settings.within ?? 60000;
+    this.#openWithin = settings.openWithin ?? 0;
     this.#reconnect = settings.reconnect ?? true;
     this.#backoff = { ...BACKOFF, ...settings.backoff };
     this.#limits = { ...LIMITS, ...settings.limits };
@@ -127,11 +136,29 @@ export class Client extends Calls {
     }
   }
 
-  /** Connects, and sets options and requestor. If one of these fails, opening fails at once. */
+  /**
+   * Connects, and sets options and requestor. If one of these fails, opening fails. Only if passd cannot be reached, it tries
+   * again until `openWithin` is over.
+   */
   async open() {
-    await calledFrom(new Error(), this.#establish());
+    await calledFrom(new Error(), this.#reach());
     void this.#keep();
     return this;
+  }
+
+  async #reach() {
+    const deadline = Date.now() + this.#openWithin;
+    for (let delay = this.#backoff.first; this.#connection === undefined; delay = Math.min(delay * 2, this.#backoff.max)) {
+      try {
+        await this.#establish();
+      } catch (error) {
+        const pause = delay * (0.5 + Math.random() / 2);
+        const isAbsent = error instanceof PassdError && error.code === "UNREACHABLE";
+        if (!isAbsent || Date.now() + pause > deadline) throw error;
+        await this.#pause(pause);
+        this.#expectOpen();
+      }
+    }
   }
 
   /** Ends the session. The daemon ends everything that belongs only to this session. */
@@ -182,6 +209,7 @@ export class Client extends Calls {
     if (this.#owesCancelling && !this.signedIn) connection.notify("setSelectedProvider", { providerID: null });
     this.#owesCancelling = false;
     this.#connection = connection;
+    this.#trouble = undefined;
     this.#wake();
   }
 
@@ -214,6 +242,7 @@ export class Client extends Calls {
         } catch (error) {
           if (!(error instanceof PassdError)) return this.#end(lost(String(error)));
           if (error.isRefusal && FINAL.has(error.code)) return this.#end(error);
+          this.#trouble = error;
         }
       }
       this.#toldAgain(wasSignedIn);
@@ -353,7 +382,7 @@ export class Client extends Calls {
         timer = setTimeout(() => {
           this.#waiting.delete(look);
           signal?.removeEventListener("abort", look);
-          reject(lost(`it could not be restored within ${within} ms`));
+          reject(notRestored(within, this.#trouble));
         }, within);
       }
     });

@@ -105,6 +105,16 @@ export const lost = (reason) =>
   new PassdError("DISCONNECTED", `The connection to passd was lost: ${reason}.`,
     "Try again; the journal of passd, or passd.log of a developer's box, says why it ended.");
 
+/**
+ * A call that waited for a connection. `trouble` is the error of the last attempt to connect.
+ * @param {number} within
+ * @param {PassdError} [trouble]
+ */
+export const notRestored = (within, trouble) => {
+  const reason = `it could not be restored within ${within} ms`;
+  return lost(trouble === undefined ? reason : `${reason} (${trouble.message.replace(/\.$/, "")})`);
+};
+
 /** @param {string} reason */
 export const notUnderstood = (reason) =>
   new PassdError("NOT_UNDERSTOOD", `What passd sent cannot be used: ${reason}.`,

@@ -5,7 +5,8 @@ import { LIMITS } from "./connection.js";
 
 /** The settings of `Client`. */
 const SETTINGS = [
-  "requestor", "softwareStatement", "options", "name", "version", "within", "reconnect", "backoff", "limits", "on",
+  "requestor", "softwareStatement", "options", "name", "version", "within", "openWithin", "reconnect", "backoff", "limits",
+  "on",
 ];
 
 export const BACKOFF = { first: 100, max: 10000 };

@@ -60,11 +60,11 @@ class BlockingClient(BlockingCalls, Handlers):
     def __init__(
         self, requestor: str | None = None, *, path: str | None = None, software_statement: str | None = None,
         options: Mapping[str, Any] | None = None, name: str | None = None, version: str = "0", within: float = 60,
-        reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
+        open_within: float = 0, reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
     ) -> None:
         self._client = Client(
             requestor, path=path, software_statement=software_statement, options=options, name=name, version=version,
-            within=within, reconnect=reconnect, backoff=backoff, framing=framing, limits=limits)
+            within=within, open_within=open_within, reconnect=reconnect, backoff=backoff, framing=framing, limits=limits)
         self._limits = limits
         # The loop; None while no calls are accepted. The loop finishes the work that it gets under the lock before it stops.
         self._loop: asyncio.AbstractEventLoop | None = None

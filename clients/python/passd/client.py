@@ -70,13 +70,14 @@ class Client(Calls, Handlers):
     `requestor` names the channel or brand for which the app asks. `software_statement` proves that the app may do so; it is
     not needed if the box's configuration has it in a stanza for the app. `options` are the params of `setOptions`. Operators
     see `name` and `version`. `within` is the time limit for a call with its repetitions, in seconds. If a viewer waits for a
-    call and the daemon refuses it because of a rate limit, the call is repeated after `retry_after`.
+    call and the daemon refuses it because of a rate limit, the call is repeated after `retry_after`. For `open_within`
+    seconds, `open` waits for a daemon that cannot be reached yet, for example because its directory is mounted later.
     """
 
     def __init__(
         self, requestor: str | None = None, *, path: str | None = None, software_statement: str | None = None,
         options: Mapping[str, Any] | None = None, name: str | None = None, version: str = "0", within: float = 60,
-        reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
+        open_within: float = 0, reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
     ) -> None:
         self.path = find_socket(path)
         # Whether the viewer is signed in, as last reported by the daemon; None before the first report.
@@ -88,7 +89,7 @@ class Client(Calls, Handlers):
                 self._requestor["softwareStatement"] = software_statement
         self._options = dict(options or {})
         self._name, self._version = name, version
-        self._within, self._reconnect, self._backoff = within, reconnect, backoff
+        self._within, self._open_within, self._reconnect, self._backoff = within, open_within, reconnect, backoff
         self._framing: Framing = framing
         self._limits = limits
         self._handlers: dict[str, list[Callable[[Any], object]]] = {}
@@ -102,6 +103,8 @@ class Client(Calls, Handlers):
         self._connected = asyncio.Event()
         self._is_over = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
+        # The error of the last attempt to reconnect; None if it succeeded.
+        self._trouble: PassdError | None = None
         # The reason why the session ended permanently; None before that.
         self.ending: PassdError | None = None
 
@@ -117,9 +120,22 @@ class Client(Calls, Handlers):
         await self.close()
 
     async def open(self) -> None:
-        """Connects, and sets options and requestor. If one of these fails, opening fails at once."""
-        await self._establish()
-        self._keeper = asyncio.create_task(self._keep())
+        """Connects, and sets options and requestor. If one of these fails, opening fails. Only if passd cannot be reached, it
+        tries again until `open_within` is over."""
+        loop = asyncio.get_running_loop()
+        deadline, delay = loop.time() + self._open_within, self._backoff.first
+        while self._keeper is None:
+            try:
+                await self._establish()
+                self._keeper = asyncio.create_task(self._keep())
+            except Disconnected as error:
+                pause = delay * random.uniform(0.5, 1)
+                if error.code != "UNREACHABLE" or loop.time() + pause > deadline:
+                    raise
+                delay = min(delay * 2, self._backoff.max)
+                await asyncio.sleep(pause)
+                if self.ending is not None:
+                    raise self.ending.again() from None
 
     async def close(self) -> None:
         """Ends the session. The daemon ends everything that belongs only to this session."""
@@ -166,6 +182,7 @@ class Client(Calls, Handlers):
             connection.notify("setSelectedProvider", {"providerID": None})
         self._owes_cancelling = False
         self._connection = connection
+        self._trouble = None
         self._connected.set()
 
     async def _keep(self) -> None:
@@ -196,6 +213,7 @@ class Client(Calls, Handlers):
                 except PassdError as error:
                     if isinstance(error, errors.Refused) and error.code in FINAL:
                         return self._end(error)
+                    self._trouble = error
             self._told_again(was_signed_in)
 
     def _told_again(self, was_signed_in: bool | None) -> None:
@@ -284,7 +302,7 @@ class Client(Calls, Handlers):
         except TimeoutError as error:
             if isinstance(error, PassdError):
                 raise
-            raise errors.lost(f"it could not be restored within {within:g} s") from None
+            raise errors.not_restored(within or 0, self._trouble) from None
         raise self.ending.again()
 
     def _heard_requestor(self, answer: Any) -> None:

@@ -109,6 +109,12 @@ def lost(reason: str) -> Disconnected:
     )
 
 
+def not_restored(within: float, trouble: PassdError | None) -> Disconnected:
+    """A call that waited for a connection. `trouble` is the error of the last attempt to connect."""
+    reason = f"it could not be restored within {within:g} s"
+    return lost(reason if trouble is None else f"{reason} ({trouble.message.removesuffix('.')})")
+
+
 def not_understood(reason: str) -> Disconnected:
     return Disconnected(
         "NOT_UNDERSTOOD", f"What passd sent cannot be used: {reason}.",

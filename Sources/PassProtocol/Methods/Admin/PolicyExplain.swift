@@ -11,6 +11,7 @@ public enum PolicyExplain: RPCMethod {
                 "uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process. It does not have to exist."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "A running process, instead of uid."),
             .optional("unit", .string), .optional("origin", .string, summary: "The origin of a web app."),
+            .optional("socket", .string, summary: "The NAME of socket:NAME, if the process uses that socket."),
             .optional("requestorID", .string),
         ],
         result: .object([
@@ -32,17 +33,19 @@ public enum PolicyExplain: RPCMethod {
         public var pid: Int32?
         public var unit: String?
         public var origin: String?
+        public var socket: String?
         public var method: String
         public var requestorID: String?
 
         public init(
-            uid: UInt32? = nil, pid: Int32? = nil, unit: String? = nil, origin: String? = nil, method: String,
-            requestorID: String? = nil
+            uid: UInt32? = nil, pid: Int32? = nil, unit: String? = nil, origin: String? = nil, socket: String? = nil,
+            method: String, requestorID: String? = nil
         ) {
             self.uid = uid
             self.pid = pid
             self.unit = unit
             self.origin = origin
+            self.socket = socket
             self.method = method
             self.requestorID = requestorID
         }
@@ -52,6 +55,7 @@ public enum PolicyExplain: RPCMethod {
             pid = params["pid"]?.int64.flatMap(Int32.init(exactly:))
             unit = params.optionalText("unit")
             origin = params.optionalText("origin")
+            socket = params.optionalText("socket")
             method = try params.text("method")
             requestorID = params.optionalText("requestorID")
         }
@@ -59,7 +63,7 @@ public enum PolicyExplain: RPCMethod {
         public var json: JSONValue {
             .members([
                 "uid": uid.map { .int($0) }, "pid": pid.map { .int($0) }, "unit": unit.map(JSONValue.string),
-                "origin": origin.map(JSONValue.string),
+                "origin": origin.map(JSONValue.string), "socket": socket.map(JSONValue.string),
                 "method": .string(method), "requestorID": requestorID.map(JSONValue.string),
             ])
         }

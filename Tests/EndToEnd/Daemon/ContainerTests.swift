@@ -1,0 +1,110 @@
+// Tests the page about apps in containers with bubblewrap: sandboxes of one user, each with its own socket. docs/containers.md,
+// docs/decisions/0023.
+
+import FoundationEssentials
+import Glibc
+import PassTestTools
+import Testing
+
+@Suite("ruling 55", .enabled(if: ContainerTests.canContain)) struct ContainerTests {
+    static let bubblewrap =
+        "bwrap --ro-bind / / --dev /dev --proc /proc --unshare-pid --tmpfs /tmp --tmpfs /run"
+    static let canContain =
+        (try? ChildProcess.run(["sh", "-c", "\(bubblewrap) true"]).status) == 0
+
+    private let box: RunningBox
+    private var apps: String { box.scratch.file("apps") }
+    private var path: String { "\(RunningBox.builds):/usr/bin:/bin" }
+
+    /// Two apps of this user, told apart by their sockets.
+    init() throws {
+        box = try RunningBox()
+        for (app, requestor) in [("news24", "NEWS24"), ("summit", "SUMMITTV")] {
+            box.scratch.write(
+                """
+                [app \(app)]
+                requestors = \(requestor)
+                software-statement = file:\(box.scratch.file("\(app).jwt"))
+                allow = socket:\(app)+user:\(geteuid())
+
+                """, to: "apps.d/\(app).conf")
+        }
+        _ = try box.reload()
+    }
+
+    private func run(_ script: String) throws -> ChildProcess.Ending {
+        try ChildProcess.run(["sh", "-euc", script], environment: ["APPS": apps, "PATH": path])
+    }
+
+    /// Runs a command in a sandbox with the socket of this app.
+    private func contain(_ app: String?, _ command: String) throws -> ChildProcess.Ending {
+        let mount = app.map { "--ro-bind \"$APPS/\($0)\" /run/passd " } ?? ""
+        return try run("\(Self.bubblewrap) \(mount)sh -c '\(command)'")
+    }
+
+    @Test func `the commands of the page show the app of each sandbox`() throws {
+        let page = try String(contentsOfFile: repository + "docs/containers.md", encoding: .utf8)
+        var (lines, isInside, isCode): ([Substring], Bool, Bool) = ([], false, false)
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            switch line {
+            case "<!-- bubblewrap:begin -->": isInside = true
+            case "<!-- bubblewrap:end -->": isInside = false
+            case "```sh": isCode = isInside
+            case "```": isCode = false
+            default: if isCode { lines.append(line) }
+            }
+        }
+        #expect(lines.count == 9)
+        let ending = try run(lines.joined(separator: "\n"))
+        #expect(ending.status == 0, "\(ending.errors)")
+        for app in ["news24", "summit"] { #expect(ending.output.contains("socket:\(app)"), "\(ending.output)") }
+    }
+
+    @Test func `no sandbox can be another app, an operator, or a peer without a socket`() throws {
+        for (app, own, other) in [("news24", "NEWS24", "SUMMITTV"), ("summit", "SUMMITTV", "NEWS24")] {
+            #expect(try contain(app, "passd-cli --requestor \(own) check").status == 3)
+            #expect(try contain(app, "passd-cli --requestor \(other) check").status == 77)
+            #expect(try contain(app, "passd-cli status").status == 69)
+            #expect(try contain(app, "ls /run/passd").output == "passd.sock\n" || geteuid() != 0)
+        }
+        #expect(try contain(nil, "passd-cli call passd.whoami").status == 69)
+        // The socket of all apps gives none of these rights.
+        let outside = try box.cli(["--requestor", "NEWS24", "check"])
+        #expect(outside.status == 77, "\(outside)")
+    }
+
+    @Test func `a sandbox that runs sees the socket of the next daemon`() throws {
+        let signal = TemporaryDirectory()
+        let child = try ChildProcess(
+            [
+                "sh", "-euc",
+                "\(Self.bubblewrap) --ro-bind \"$APPS/news24\" /run/passd --ro-bind \(signal.path) /tmp/signal sh -c "
+                    + "'passd-cli call passd.whoami; until [ -e /tmp/signal/go ]; do sleep 0.05; done; "
+                    + "passd-cli call passd.whoami'",
+            ], environment: ["APPS": apps, "PATH": path])
+        #expect(becomesTrue { child.output.contains("socket:news24") })
+        _ = try box.stop()
+        try box.start()
+        signal.write("", to: "go")
+        let ending = try child.wait()
+        #expect(ending.output.split(separator: "\n").filter { $0.contains("socket:news24") }.count == 2, "\(ending)")
+    }
+
+    @Test func `the reason of a denial says that the process is in a container`() throws {
+        let mount = "--ro-bind \(box.scratch.path) /run/passd"
+        _ = try run("\(Self.bubblewrap) \(mount) passd-cli --requestor NEWS24 check || true")
+        let why = try box.cli(["why", "--json"])
+        #expect(why.output.contains("the process is in a container"), "\(why)")
+    }
+
+    @Test func `a command of the operator explains what a rule with a socket decides`() throws {
+        for (socket, status) in [("news24", Int32(0)), ("summit", 3)] {
+            let ending = try box.cli([
+                "--requestor", "NEWS24", "policy", "explain", "getAuthorization", "--uid", "\(geteuid())",
+                "--app-socket",
+                socket,
+            ])
+            #expect(ending.status == status, "\(ending)")
+        }
+    }
+}
