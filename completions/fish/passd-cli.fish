@@ -8,7 +8,7 @@ function __passd_cli_at --argument-names more
         switch $word
             case --
                 return 1
-            case --socket --instance --requestor --timeout --provider --qr --resource --limit --record --uid --pid --unit --origin --output --records
+            case --socket --instance --requestor --timeout --provider --qr --resource --limit --record --uid --pid --unit --app-socket --origin --output --records
                 set value yes
             case '-*'
                 set value no
@@ -99,6 +99,7 @@ complete --command passd-cli --condition '__passd_cli_at any config show' --long
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option uid --exclusive --description 'the user of the process; default: your user'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option pid --exclusive --description 'take user and unit from this running process'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option unit --exclusive --description 'the systemd unit of the process'
+complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option app-socket --exclusive --description 'the NAME of the rule socket:NAME, for an app in a container'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option origin --exclusive --description 'the origin of a web app, such as https://news24.example'
 complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe passd.suggestions rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.record passd.decisions passd.configuration passd.export passd.import' --description 'METHOD'
 complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option output --require-parameter --force-files --description 'replace this file by the metrics'

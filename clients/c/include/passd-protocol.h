@@ -89,7 +89,7 @@
 /* Returns the daemon's metrics in the text format of Prometheus. */
 #define PASSD_METRICS "passd.metrics"
 /* Tells what policy would decide, and by which rule. {method: string, uid?: integer, pid?: integer, unit?: string,
- * origin?: string, requestorID?: string} */
+ * origin?: string, socket?: string, requestorID?: string} */
 #define PASSD_POLICY_EXPLAIN "passd.policyExplain"
 /* Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps
  * that are not registered yet. {offline?: boolean} */

@@ -56,7 +56,7 @@ export const PARAMS = {
   "passd.logoutAll": "{}",
   "passd.reload": "{}",
   "passd.metrics": "{}",
-  "passd.policyExplain": "{ method, uid?, pid?, unit?, origin?, requestorID? }",
+  "passd.policyExplain": "{ method, uid?, pid?, unit?, origin?, socket?, requestorID? }",
   "passd.doctor": "{ offline? }",
   "passd.record": "{ on }",
   "passd.decisions": "{ about?, limit? }",

@@ -72,6 +72,8 @@ export interface Identity {
   pid: number;
   /** The systemd unit. */
   unit?: string;
+  /** The NAME of the rule socket:NAME, for an app in a container. */
+  socket?: string;
   /** The origin of a web app. */
   origin?: string;
   /** The first matching [app] stanza with the session's requestor; if there is none, the first matching one. */
@@ -1223,6 +1225,8 @@ export interface PolicyExplainParams {
   unit?: string;
   /** The origin of a web app. */
   origin?: string;
+  /** The NAME of socket:NAME, if the process uses that socket. */
+  socket?: string;
   requestorID?: string;
 }
 

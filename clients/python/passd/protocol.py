@@ -45,6 +45,8 @@ class Identity(TypedDict):
     pid: int
     # The systemd unit.
     unit: NotRequired[str]
+    # The NAME of the rule socket:NAME, for an app in a container.
+    socket: NotRequired[str]
     # The origin of a web app.
     origin: NotRequired[str]
     # The first matching [app] stanza with the session's requestor; if there is none, the first matching one.
@@ -1456,6 +1458,7 @@ class Calls:
         pid: int | None = None,
         unit: str | None = None,
         origin: str | None = None,
+        socket: str | None = None,
         requestor_id: str | None = None,
         within: float | None = None,
     ) -> PolicyExplainResult:
@@ -1464,8 +1467,9 @@ class Calls:
         uid: The user of a process. It does not have to exist.
         pid: A running process, instead of uid.
         origin: The origin of a web app.
+        socket: The NAME of socket:NAME, if the process uses that socket.
         """
-        return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "origin": origin, "requestorID": requestor_id}), within=within))
+        return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "origin": origin, "socket": socket, "requestorID": requestor_id}), within=within))
 
     async def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
         """Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers
@@ -1832,6 +1836,7 @@ class BlockingCalls:
         pid: int | None = None,
         unit: str | None = None,
         origin: str | None = None,
+        socket: str | None = None,
         requestor_id: str | None = None,
         within: float | None = None,
     ) -> PolicyExplainResult:
@@ -1840,8 +1845,9 @@ class BlockingCalls:
         uid: The user of a process. It does not have to exist.
         pid: A running process, instead of uid.
         origin: The origin of a web app.
+        socket: The NAME of socket:NAME, if the process uses that socket.
         """
-        return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "origin": origin, "requestorID": requestor_id}), within=within))
+        return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "origin": origin, "socket": socket, "requestorID": requestor_id}), within=within))
 
     def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
         """Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers
