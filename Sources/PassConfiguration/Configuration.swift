@@ -13,7 +13,7 @@ package struct Configuration: Equatable, Sendable {
         /// The path of the API socket; the admin socket is in the same folder.
         package var socket = ""
         package var logLevel = JournalLevel.notice
-        /// The rule for the process that is trusted to name a web app. Nil if no process is.
+        /// The rule for the process that is trusted to name a web app. Nil if no process is trusted.
         package var webGateway: String?
 
         package var adminSocket: String {

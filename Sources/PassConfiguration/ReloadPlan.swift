@@ -1,6 +1,5 @@
 // Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value until
-// the restart. So it never happens that one part of the daemon uses the setting's old value and another part its new value.
-// operations.md §2.
+// the restart, so that all parts of the daemon use the same value. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {

@@ -23,7 +23,7 @@ package final class BurstNote: Sendable {
     }
 
     /// Returns how long the burst of this origin still counts as one-time; nil if the burst refills. A note that ends more than
-    /// a day from now is ignored, because some boxes begin each start with the year 1970. On such a box, the note would never
+    /// a day from now is ignored. Otherwise, on a box whose clock begins each start with the year 1970, the note would never
     /// end.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }

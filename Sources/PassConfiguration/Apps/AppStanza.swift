@@ -32,7 +32,7 @@ package struct AppStanza: Equatable, Sendable {
         self.place = place
     }
 
-    /// Whether the stanzas are equal. Ignores the places of the stanzas and of the statements.
+    /// Whether the stanzas are equal except for their places and the sources of their statements.
     package func meansTheSame(as other: AppStanza) -> Bool {
         var here = self
         (here.place, here.places, here.statementSource) = (other.place, other.places, other.statementSource)

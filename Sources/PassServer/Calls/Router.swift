@@ -66,7 +66,7 @@ import PassWire
             // this turn. If the call has to wait, the task is suspended and `take` continues.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
-                // The call was refused in the meantime, so the outcome is dropped.
+                // If the call was refused in the meantime, its outcome is dropped.
                 guard !begun.isOver else { return }
                 end(begun)
                 if let reading, begun.task == nil { memory.end(reading, outcome, of: client) }

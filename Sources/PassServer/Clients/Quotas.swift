@@ -80,8 +80,8 @@ import PassWire
         return account
     }
 
-    /// Returns the counter for the waiting calls of a connection. An operator's calls are counted separately from the calls of
-    /// the same user's apps, and not by app. So are calls through the socket of an app. `app` is nil while the app of the
+    /// Returns the counter for the waiting calls of a connection. The calls of a user are counted for each socket separately,
+    /// and on each socket by app. On the admin socket, they are not counted by app. `app` is nil while the app of the
     /// connection is unknown.
     func calls(of owner: ConnectionOwner, on socket: Entrance, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }

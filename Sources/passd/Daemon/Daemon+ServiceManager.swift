@@ -38,7 +38,7 @@ extension Daemon {
     }
 
     /// Takes back the clients that the service manager kept. The start does not wait for this, because the clients may need the
-    /// service. A client with a missing or unreadable note is closed. This does not affect the others.
+    /// service. A client with a missing or unreadable note is closed, and the other clients continue.
     func restoreClients(_ kept: [String: [Int32]], _ server: Server) {
         for (name, descriptors) in kept {
             DescriptorStore.forget(name)

@@ -99,7 +99,7 @@ import PassWire
         self.server = server
         server.resumeDecisions(await vault.decisions()) { await vault.keepDecisions($0) }
         await server.lookForWarnings()
-        // The daemon was asked to stop while it was starting.
+        // If the daemon was asked to stop while it was starting, it accepts no connections.
         guard !isEnding else { return }
         restoreClients(activation.kept.filter { !$0.key.hasPrefix(AppDoors.prefix) }, server)
         for (entrance, listener) in listeners { accept(from: listener, entrance, server) }

@@ -82,7 +82,8 @@ final class ServiceBook: ServiceDirectory {
         return part
     }
 
-    /// The service of a registration. Codes, logouts and credentials of one service never go to another service.
+    /// Returns the backend for the service of the registration, so that codes, logouts and credentials of one service never go
+    /// to another service.
     func service(of registration: RegistrationKey) -> any EntitlementBackend {
         guard registration.interface == absent.interface else { return absent }
         return service(at: registration.origin.split(separator: " ").map(String.init)) ?? absent
