@@ -72,8 +72,8 @@ package struct ServiceView: Sendable {
     func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
 }
 
-/// The helper program of the box's own TV account, as the server sees it. `passd.doctor` asks whether the helper answers. Its
-/// methods may be called from any thread.
+/// The helper program of the box's own TV account, as the server sees it. `passd.doctor` asks whether the helper answers. The
+/// methods of this protocol may be called from any thread.
 package protocol AccountHelper: Sendable {
     /// Asks the helper for its name and version. Throws if it does not answer.
     func introduceItself() async throws(PlatformFault) -> String

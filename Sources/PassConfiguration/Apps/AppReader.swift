@@ -7,7 +7,8 @@ import PassProtocol
 import PassSystem
 
 struct AppReader {
-    /// The max number of apps. Their files have the same limit, because most packages install one file.
+    /// The max number of apps. The number of their files has the same limit, because most packages install one file with one
+    /// app.
     static let maxApps = 4096
 
     private let resources: StanzaResources

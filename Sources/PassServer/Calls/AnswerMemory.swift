@@ -77,7 +77,7 @@ import PassWire
         return nil
     }
 
-    /// A call that only reads. Its answer may be remembered.
+    /// A call that only reads, so that its answer may be remembered.
     struct Reading {
         fileprivate let revision: UInt64
         fileprivate let reader: Session.Reader

@@ -211,7 +211,8 @@ extension Router {
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(refused.method.worded(error)))
-        // The service's answer is no longer needed, so the task is cancelled. Only a logout is still completed.
+        // The service's answer is no longer needed, so the task is cancelled. The task of a logout continues, because a logout
+        // has to be completed.
         if refused.method.name != Logout.definition.name { refused.task?.cancel() }
     }
 }

@@ -118,7 +118,7 @@ package struct Policy: Sendable {
     enum Prospect: CaseIterable {
         /// A rule requires this user, or the peer has a privilege.
         case named
-        /// A rule requires one of the peer's groups, or its socket, but no user. It may hold for very many users.
+        /// A rule requires one of the peer's groups, or its socket, but no user. Such a rule may hold for very many users.
         case member
         /// A rule that requires neither user nor group may name the peer.
         case unknown

@@ -1,5 +1,6 @@
 // The daemon's life. It reads the configuration, loads the store, opens the sockets, and closes everything in order. The daemon
-// owns all parts of the process. Only `Daemon` knows every concrete type. Used on the engine's queue. architecture.md §2.
+// owns all parts of the process. `Daemon` is the only type that knows the concrete types of all parts. Used on the engine's
+// queue. architecture.md §2.
 
 import AccessEnabler
 import Dispatch

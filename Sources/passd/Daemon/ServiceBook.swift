@@ -1,6 +1,6 @@
 // The services of this box: its own service, and the configured services that apps may name. If an app names several services,
-// these services form one backend for the engine. Their order does not matter. May be used from any thread. Contract:
-// access-enabler.md §6.1.
+// these services form one backend for the engine. The order in which the app names the services does not matter. May be used
+// from any thread. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 import PassBackend
