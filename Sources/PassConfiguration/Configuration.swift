@@ -38,7 +38,7 @@ package struct Configuration: Equatable, Sendable {
         package var codeOrigin: String?
         package var http = HTTPConfiguration(userAgent: "passd/\(PassdVersion.text)")
         package var budget = RequestBudget.Settings.standard
-        /// The addresses for apps without addresses of their own.
+        /// The web addresses of logins, for apps that have no addresses of their own.
         package var site = LoginSite.none
         /// Other services that apps may name in `setRequestor`.
         package var serviceProviders: [String] = []

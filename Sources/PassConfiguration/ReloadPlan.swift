@@ -46,7 +46,8 @@ package struct ReloadPlan: Equatable, Sendable {
     package var changedLines: [String] { takingEffect.map(\.place) + apps.lines }
     package var waitingLines: [String] { needingRestart.map { "\($0.name): \($0.new.origin)" } }
 
-    /// Compares the configurations. `old` is in force. Changes that already wait for a restart are reported again.
+    /// Compares `old`, the configuration in force, with `new`. Returns the plan, or the problems for which `new` is refused.
+    /// Changes that already wait for a restart are in the plan again.
     package static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {
         guard new.isClear else { return .refused(new.problems) }
         return .accepted(ReloadPlan(from: old, to: new))

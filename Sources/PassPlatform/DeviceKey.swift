@@ -14,7 +14,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// A new token is made when only this part of the present token's life is left.
+    /// A new token is made when the present token ends within this time.
     private static let spare = Duration.seconds(120)
 
     private struct Token {

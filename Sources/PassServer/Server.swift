@@ -189,21 +189,21 @@ package import PassWire
         welcome(descriptor, on: socket)
     }
 
-    /// Makes a client of a new connection and starts reading from it. On the engine's queue.
+    /// Makes a client of a new connection and starts reading from it.
     func welcome(_ descriptor: consuming Descriptor, on socket: Entrance) {
         if let client = enter(descriptor, on: socket) { begin(client) }
     }
 
-    /// Makes a client of a connection. Does not yet read from the connection or write to it. Nil if the connection is refused.
-    /// `framing` is given for a client from before a restart.
+    /// Makes a client of a connection, but does not yet read from the connection or write to it. Returns nil if the connection
+    /// is refused. `framing` is given for a client from before a restart.
     func enter(
         _ descriptor: consuming Descriptor, on socket: Entrance, _ framing: Framing? = nil
     ) -> ConnectedClient? {
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
-            // Each socket has its own limit, so apps of root do not lock the operator out. This check is first, because the
-            // lookup of the peer's process costs more.
+            // Each socket has its own limit, so that apps of root do not lock the operator out. This check is first, because
+            // the lookup of the peer's process costs more.
             guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil

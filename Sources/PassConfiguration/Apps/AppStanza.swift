@@ -45,7 +45,7 @@ package struct AppStanza: Equatable, Sendable {
     var statementTopic: String { Self.topic + name + ", " }
     fileprivate static let topic = "the software statement of app "
 
-    /// The problem of an expired statement, or of a statement that expires soon; otherwise nil.
+    /// The problem if the statement has expired or expires soon; otherwise nil.
     package func statementEnd(at now: ServerTime) -> Problem? {
         guard case .present(let statement) = statement, let end = statement.claims.end(at: now),
             end.hasCome || end.isSoon

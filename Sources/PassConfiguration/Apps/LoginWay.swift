@@ -26,8 +26,8 @@ extension Configuration.Backend {
 }
 
 extension LoadedConfiguration {
-    /// The pages that phones open during a login of any app, with the settings that name them. Pages of other machines without
-    /// TLS are left out, because passd does not connect to them.
+    /// The pages that phones open during a login of any app, with the settings that name them. Pages without TLS on other
+    /// machines are left out, because passd does not connect to them.
     package var loginPages: [(address: String, setting: String)] {
         guard let origin = configuration.backend.origin.flatMap({ try? Origin($0) }) else { return [] }
         let sites = [configuration.backend.site] + apps.map(\.site)

@@ -1,5 +1,5 @@
-// A problem of the configuration: the fault, the place and the severity. Each problem is printed as one line. Editors can jump
-// to its place. operations.md §2.
+// A problem of the configuration: the fault, the place and the severity. Each problem is printed as one line that begins with
+// the place, so that editors can jump to this place. operations.md §2.
 
 import PassJSON
 import PassProtocol

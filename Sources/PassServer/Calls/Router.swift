@@ -218,7 +218,7 @@ extension Router {
 }
 
 extension MethodDefinition {
-    /// Returns the error, with a text for the viewer if apps make this call for a viewer. Ruling 45.
+    /// Returns the error. If apps make this call for a viewer, the error gets a text for the viewer. Ruling 45.
     fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
 }
 

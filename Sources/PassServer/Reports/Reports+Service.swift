@@ -40,7 +40,8 @@ extension Reports {
         return (contactChecks(), false)
     }
 
-    /// The check of the last exchange's outcome, and the check of the clock. If `isOffline`, doctor itself has not asked.
+    /// The check of the last exchange's outcome, and the check of the clock. If `isOffline` is true, `doctor` itself has sent
+    /// no request.
     func contactChecks(isOffline: Bool = false) -> [Doctor.Check] {
         switch parts.service.contact() {
         case .failing(let trouble, _, _, _):

@@ -235,7 +235,7 @@ extension VaultHealth.Warning {
     /// The JSON form of `Status.warning`.
     var json: JSONValue { ["code": .string(code), "message": .string(message), "remedy": .string(remedy)] }
 
-    /// The same problem as a check of `doctor`.
+    /// Returns this warning as a check of `doctor`.
     func check(_ outcome: Doctor.Check.Outcome = .warn, named name: String? = nil) -> Doctor.Check {
         Doctor.Check(name ?? code, outcome, message: message, remedy: remedy)
     }

@@ -4,7 +4,7 @@
 //
 // A user with few waiting calls always gets room, so that other users cannot lock out this user by filling the total. An app
 // may take only a part of the user's free places, so that it cannot lock out the user's other apps. If an app has no waiting
-// call, its first one may exceed the limits of the user and of the total a little. rpc.md §2.
+// call, its first call may exceed the limits of the user and of the total a little. rpc.md §2.
 //
 // Used on the queue of the connections only.
 

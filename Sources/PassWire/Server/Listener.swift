@@ -226,9 +226,9 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses accepting for some time, because the lack of descriptors or memory may end in the meantime. In the meantime,
-    /// clients stay in the kernel's queue. The socket leaves the epoll set, because epoll reports a shutdown of the socket even
-    /// if passd asks for no events.
+    /// Pauses accepting for some time, because a second attempt at once would also fail. In the meantime, clients stay in the
+    /// kernel's queue. The socket leaves the epoll set, because epoll reports a shutdown of the socket even if passd asks for
+    /// no events.
     private func pause() {
         guard !isStopped, !isPaused else { return }
         isPaused = true
