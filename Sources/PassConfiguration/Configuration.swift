@@ -13,7 +13,7 @@ package struct Configuration: Equatable, Sendable {
         /// The path of the API socket; the admin socket is in the same folder.
         package var socket = ""
         package var logLevel = JournalLevel.notice
-        /// The rule for the process that is trusted to name a web app. Nil if no process is.
+        /// The rule for the process that is trusted to name a web app. Nil if no process is trusted.
         package var webGateway: String?
 
         package var adminSocket: String {
@@ -38,7 +38,7 @@ package struct Configuration: Equatable, Sendable {
         package var codeOrigin: String?
         package var http = HTTPConfiguration(userAgent: "passd/\(PassdVersion.text)")
         package var budget = RequestBudget.Settings.standard
-        /// The addresses for apps without addresses of their own.
+        /// The web addresses of logins, for apps that have no addresses of their own.
         package var site = LoginSite.none
         /// Other services that apps may name in `setRequestor`.
         package var serviceProviders: [String] = []

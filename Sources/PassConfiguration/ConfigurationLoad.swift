@@ -46,7 +46,7 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// Whether the daemon starts with this configuration.
     package var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
 
-    /// Whether a reload accepts this configuration, too.
+    /// Whether the daemon starts with this configuration and a reload accepts it, too.
     package var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
 
     /// Whether all parts that are used can work. If not, `--check-config` fails.

@@ -1,6 +1,5 @@
 // Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value until
-// the restart. So it never happens that one part of the daemon uses the setting's old value and another part its new value.
-// operations.md §2.
+// the restart, so that all parts of the daemon use the same value. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {
@@ -47,7 +46,8 @@ package struct ReloadPlan: Equatable, Sendable {
     package var changedLines: [String] { takingEffect.map(\.place) + apps.lines }
     package var waitingLines: [String] { needingRestart.map { "\($0.name): \($0.new.origin)" } }
 
-    /// Compares the configurations. `old` is in force. Changes that already wait for a restart are reported again.
+    /// Compares `old`, the configuration in force, with `new`. Returns the plan, or the problems for which `new` is refused.
+    /// Changes that already wait for a restart are in the plan again.
     package static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {
         guard new.isClear else { return .refused(new.problems) }
         return .accepted(ReloadPlan(from: old, to: new))

@@ -36,7 +36,7 @@ package struct BoxClock: EngineClock {
 /// One alarm. It may be set several times. After `cancel`, it does not ring.
 private final class BoxAlarm: EngineAlarm {
     private struct State {
-        /// Counts the settings of the alarm. A late timer of an earlier setting has a smaller number and is ignored.
+        /// The number of times that the alarm was set. A late timer of an earlier setting has a smaller number and is ignored.
         var setting: UInt64 = 0
         var timer: BootTimers.Timer?
     }

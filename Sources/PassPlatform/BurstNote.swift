@@ -1,7 +1,8 @@
 // A burst is a number of requests that may be sent at once. Some services allow a burst only once, and not again after a pause.
-// This type remembers such services across restarts. Without this type, a box would be refused after each daily start, and the
-// viewer would have to wait. A line of the file has an origin and the end of the note in seconds since 1970. An unreadable or
-// unwritable file is ignored. May be used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
+// This type remembers such services across restarts. Without this type, a box would send a burst after each daily start. The
+// service would refuse a part of the burst, and the viewer would have to wait. A line of the file has an origin and the end of
+// the note in seconds since 1970. An unreadable or unwritable file is ignored. May be used from any thread. Contract:
+// rest-v2.md §15; open-questions.md OQ-48.
 
 package import AccessEnabler
 import Glibc
@@ -23,7 +24,7 @@ package final class BurstNote: Sendable {
     }
 
     /// Returns how long the burst of this origin still counts as one-time; nil if the burst refills. A note that ends more than
-    /// a day from now is ignored, because some boxes begin each start with the year 1970. On such a box, the note would never
+    /// a day from now is ignored. Otherwise, on a box whose clock begins each start with the year 1970, the note would never
     /// end.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }

@@ -14,7 +14,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// A new token is made when only this part of the present token's life is left.
+    /// A new token is made when the present token ends within this time.
     private static let spare = Duration.seconds(120)
 
     private struct Token {
@@ -122,8 +122,8 @@ private final class Key: @unchecked Sendable {
         return Secret(String(decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self))
     }
 
-    /// Whether the key is on P-256. The form of its point does not show this, because points of other curves have the same
-    /// form.
+    /// Whether the key is on P-256. The curve's name has to be checked, because points of other curves have the same form as
+    /// points of P-256.
     private var isOfCurve: Bool {
         var name = [CChar](repeating: 0, count: 64)
         var count = 0

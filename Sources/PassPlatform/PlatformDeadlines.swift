@@ -2,13 +2,13 @@
 
 extension PlatformHelper {
     package struct Deadlines: Sendable {
-        /// The deadline of the helper's first message (`hello`), and of questions that need no viewer.
+        /// The deadline for the helper's first message (`hello`), and for the answers to questions that need no viewer.
         var silent = Duration.seconds(5)
-        /// The deadline of the provider's proof of the login. The helper fetches this proof over the network.
+        /// The deadline for the provider's proof of the login, which the helper fetches over the network.
         var proof = Duration.seconds(15)
-        /// The deadline of questions that may show a prompt or a picker to the viewer.
+        /// The deadline for the answers to questions that may show a prompt or a picker to the viewer.
         var viewer = Duration.seconds(300)
-        /// The deadline of the answer to a withdrawn question. A helper that does not answer counts as hanging.
+        /// The deadline for the answer to a withdrawn question. A helper that does not answer counts as hanging.
         var withdrawn = Duration.seconds(5)
         /// When the daemon stops, the helper has this time to end.
         var farewell = Duration.seconds(3)

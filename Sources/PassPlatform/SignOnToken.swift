@@ -27,7 +27,7 @@ struct SignOnToken: Sendable {
     /// After this moment, passd asks for a new token.
     let ages: ServerTime?
 
-    /// Reads a token. White space is ignored, because a file may contain line breaks. Accepts an expired token, because the
+    /// Reads a token. White space is ignored, because a file may contain line breaks. An expired token is accepted, because the
     /// box's clock may be wrong and may be corrected later.
     init(_ bytes: [UInt8], at time: ServerTime) throws(Fault) {
         let bytes = bytes.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }

@@ -1,4 +1,4 @@
-// A source of tokens for single sign-on. If it fails, only the token is missing, and the failure is reported once.
+// A source of tokens for single sign-on. If the source fails, passd works without the token, and reports the failure once.
 
 package import AccessEnabler
 import Synchronization

@@ -93,7 +93,8 @@ package import PassWire
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
         if let mark = CallMark.current { return client.journalFields + mark.fields }
-        // The event belongs to no call. For example, a login ends long after its call was answered.
+        // If the event belongs to no call, the record still has the app. For example, a login ends long after its call was
+        // answered.
         return client.journalFields + (app.map { [JournalField("APP", $0)] } ?? [])
     }
 
@@ -104,8 +105,8 @@ package import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// Refuses all calls while `isHeld` is true. Without this, the import of a backup could undo a call that was already
-    /// answered.
+    /// Refuses all calls after `holdCalls(true)` until `holdCalls(false)`, because the import of a backup could otherwise undo
+    /// a call that was already answered.
     package func holdCalls(_ isHeld: Bool) {
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }
@@ -146,12 +147,12 @@ package import PassWire
         hub.tell(.sessionClosed, JSONObject([("session", .int(number)), ("reason", .string(reason))]))
     }
 
-    /// Takes over the last decisions of the last process. From now on, `store` keeps the decisions of this process.
+    /// Takes over the latest decisions of the former process. From now on, `store` keeps the decisions of this process.
     package func resumeDecisions(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
         reports.log.resume(former, store: store)
     }
 
-    /// Keeps the last decisions for the next process. Call this before the store is closed.
+    /// Stores the latest decisions for the next process. Call this before the store is closed.
     package func saveDecisions() async { await reports.log.save() }
 
     /// Tells subscribers about the warnings that are new since the last check. rpc.md §6.
@@ -167,7 +168,8 @@ package import PassWire
     /// Decides whether a new connection may enter. The peer's process has not been looked up yet.
     package func admit(_ number: Int32, on socket: Entrance) -> Admission {
         guard let user = try? PeerCredentials.user(of: number) else { return .refused(nil) }
-        // A user who may open the admin socket may do everything, so no limit applies. In a container, any app may be root.
+        // A user who may open the admin socket may do everything, so no limit applies. At the sockets of apps the limits apply
+        // even to root, because any app in a container may be root.
         let isTrusted = user == 0 || user == policyInForce.policy.ownUser
         if socket == .admin || socket == .api && isTrusted { return .enters(.user(user)) }
         let prospect = policyInForce.policy.prospect(user: user, on: socket) {
@@ -187,21 +189,21 @@ package import PassWire
         welcome(descriptor, on: socket)
     }
 
-    /// Makes a client of a new connection and starts reading from it. On the engine's queue.
+    /// Makes a client of a new connection and starts reading from it.
     func welcome(_ descriptor: consuming Descriptor, on socket: Entrance) {
         if let client = enter(descriptor, on: socket) { begin(client) }
     }
 
-    /// Makes a client of a connection. Does not yet read from the connection or write to it. Nil if the connection is refused.
-    /// `framing` is given for a client from before a restart.
+    /// Makes a client of a connection, but does not yet read from the connection or write to it. Returns nil if the connection
+    /// is refused. `framing` is given for a client from before a restart.
     func enter(
         _ descriptor: consuming Descriptor, on socket: Entrance, _ framing: Framing? = nil
     ) -> ConnectedClient? {
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
-            // Each socket has its own limit, so apps of root do not lock the operator out. This check is first, because the
-            // lookup of the peer's process costs more.
+            // Each socket has its own limit, so that apps of root do not lock the operator out. This check is first, because
+            // the lookup of the peer's process costs more.
             guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil

@@ -48,11 +48,11 @@ package struct ServerParts: Sendable {
 package struct ServiceView: Sendable {
     /// The outcome of the last exchange.
     package var contact: @Sendable () -> ServiceContact = { .never }
-    /// Asks the service whether it answers, and so updates `contact`. Throws if no request was possible.
+    /// Sends a request to the service, so that `contact` has a new outcome. Throws if no request was possible.
     package var look: @Sendable (BootTime) async throws(BackendFault) -> Void = { _ throws(BackendFault) in }
     /// Returns the reason why phones cannot open a page of a login, or nil if they can. `setting` is the setting with the
-    /// address, for the remedy. If it is nil, the address is only the host of a code's link, and any answer of this host is
-    /// good.
+    /// address, for the remedy. If `setting` is nil, the address is only the host of a code's link, and any answer of this host
+    /// is good.
     package var pageTrouble: @Sendable (_ address: String, _ setting: String?, BootTime) async -> ServiceTrouble? =
         { _, _, _ in nil }
     package var load: @Sendable () -> ServiceLoad
@@ -66,14 +66,14 @@ package struct ServiceView: Sendable {
     func reload() async -> JSONValue
     /// Reads the files that a reload would read, and changes nothing.
     func readFiles() async -> LoadedConfiguration
-    /// Exports the store, sealed.
+    /// Returns the content of the store as a sealed backup, with the numbers of its logins and apps.
     func exportStore() async throws(RPCError) -> (backup: String, logins: Int, apps: Int)
-    /// Replaces the store. After the answer, the daemon exits.
+    /// Replaces the content of the store by the backup's content. After the answer, the daemon exits.
     func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
 }
 
-/// The helper program of the box's own TV account, as the server sees it. `passd.doctor` asks whether the helper answers. Its
-/// methods may be called from any thread.
+/// The helper program of the box's own TV account, as the server sees it. `passd.doctor` asks whether the helper answers. The
+/// methods of this protocol may be called from any thread.
 package protocol AccountHelper: Sendable {
     /// Asks the helper for its name and version. Throws if it does not answer.
     func introduceItself() async throws(PlatformFault) -> String

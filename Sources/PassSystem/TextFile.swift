@@ -27,7 +27,8 @@ package enum TextFile {
         }
     }
 
-    /// Whether the path leads to the null device. A link to it masks the operator's file, as with systemd's units.
+    /// Whether the path leads to the null device. An operator masks a file of a package by a link of the same name to the null
+    /// device, as with systemd's units.
     private static func isNullDevice(_ path: String) -> Bool {
         var facts = stat()
         let number: dev_t = 1 << 8 | 3

@@ -15,7 +15,7 @@ import PassSystem
 private func end(_ status: ExitCode, _ text: String) -> Never {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
     _ = Descriptors.write(lines.joined(separator: "\n"), to: status == .done ? STDOUT_FILENO : STDERR_FILENO)
-    // Uses `_exit` for the reason at the end of `Daemon.stop`.
+    // The reason for `_exit` instead of `exit` is at the end of `Daemon.stop`.
     _exit(status.rawValue)
 }
 

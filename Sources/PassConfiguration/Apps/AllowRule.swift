@@ -22,7 +22,7 @@ package struct AllowRule: Equatable, Sendable {
 }
 
 extension AllowRule {
-    /// The accounts that do not exist, such as "user kodi".
+    /// The accounts in the rule that do not exist, such as "user kodi".
     var missing: [String] {
         zip(Self.parts(of: text), conditions).filter { $0.1 == .missingAccount }
             .map { $0.0.split(separator: ":").joined(separator: " ") }
@@ -33,8 +33,8 @@ extension AllowRule {
         conditions.lazy.compactMap { if case .socket(let name) = $0 { name } else { nil } }.first
     }
 
-    /// The kinds of the rule's conditions, such as "user". They come from the text, because a condition with a missing account
-    /// has no kind.
+    /// The kinds of the rule's conditions, such as "user". They are read from the text, because `missingAccount` does not say
+    /// whether a user or a group is missing.
     private var kinds: [Substring] { Self.parts(of: text).compactMap { $0.split(separator: ":").first } }
 
     static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> AllowRule {
@@ -47,8 +47,8 @@ extension AllowRule {
         guard !kinds.contains("socket") else {
             throw ValueFault("socket: and origin: exclude each other, because web apps use the web gateway")
         }
-        // A rule with an origin needs a user. Any program can send any origin, and the kernel reports only the user of a TCP
-        // connection.
+        // A rule with an origin needs a user, because any program can send any origin. The user is the only fact that the
+        // kernel reports about the peer of a TCP connection.
         guard kinds.contains("user") else {
             throw ValueFault("expected user:NAME+origin:…, because any program of any user can send an origin")
         }
@@ -128,8 +128,8 @@ extension AllowRule {
 }
 
 extension AllowRule {
-    /// Reads the setting `web-gateway`: the process that is trusted to name its web app. Without a unit, all processes of the
-    /// user are trusted.
+    /// Reads the setting `web-gateway`. The setting describes the process that passd trusts to say which web app is calling. If
+    /// the setting names no unit, passd trusts all processes of the user.
     package static func gateway(
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {

@@ -9,7 +9,7 @@ package enum AppKey: String, CaseIterable, Sendable {
     case redirectURL = "redirect-url"
     case finishURL = "finish-url"
 
-    /// Whether the key may be left out. If it is, the setting of the same name in [backend] applies.
+    /// Whether the setting of the same name in [backend] applies if the stanza does not have this key.
     package var isOptional: Bool {
         switch self {
         case .requestors, .softwareStatement, .allow, .may: false

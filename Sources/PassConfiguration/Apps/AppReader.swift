@@ -1,5 +1,5 @@
-// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because it may allow more than the author meant without
-// the faulty part. The other stanzas stay valid. Stanzas before an unreadable part of the files are not trusted, because this
+// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because without the faulty part it may allow more than
+// the author meant. The other stanzas stay valid. Stanzas before an unreadable part of the files are not trusted, because this
 // part may hide a stricter stanza for the same app. operations.md §2.
 
 import PassJSON
@@ -7,7 +7,8 @@ import PassProtocol
 import PassSystem
 
 struct AppReader {
-    /// The max number of apps. Their files have the same limit, because most packages install one file.
+    /// The max number of apps. The number of their files has the same limit, because most packages install one file with one
+    /// app.
     static let maxApps = 4096
 
     private let resources: StanzaResources
@@ -44,8 +45,8 @@ struct AppReader {
         return (stanzas, reader.problems + hidden(among: stanzas))
     }
 
-    /// The search for duplicates ends after this many pairs of a rule and a requestor, because it is only for a warning. One
-    /// stanza may have four thousand pairs.
+    /// The search for duplicates ends after this many pairs of a rule and a requestor, because its result is only a warning.
+    /// One stanza may have four thousand pairs.
     private static let maxPairs = 1 << 14
 
     /// Finds statements that are never used. Several stanzas may list the same requestor, for example for several programs of

@@ -2,14 +2,17 @@
 // of the app. Ruling 55, docs/decisions/0023.
 
 package struct AppSockets: Equatable, Sendable {
-    /// The max number of sockets. The service manager keeps each of them with two descriptors; see passd.service.
+    /// The max number of sockets. For each socket, the service manager keeps two descriptors, and `FileDescriptorStoreMax=` in
+    /// passd.service limits their number.
     package static let maxCount = 128
-    /// An installed daemon can bind the path of each name. A path can have 107 bytes.
+    /// The max length of a name. Names are limited, because the path of an installed daemon's socket can have at most 107
+    /// bytes.
     static let maxNameLength = 48
 
     /// The names, sorted.
     package let names: [String]
-    /// Whether users other than root have to reach the sockets, because they start the containers.
+    /// Whether a rule with `socket:` names a user other than root, or a group. If so, passd opens the directory of the sockets
+    /// to all users, because these users start the containers themselves.
     package let areForUsers: Bool
 
     package init(of apps: [AppStanza]) {

@@ -32,7 +32,7 @@ package struct AppStanza: Equatable, Sendable {
         self.place = place
     }
 
-    /// Whether the stanzas are equal. Ignores the places of the stanzas and of the statements.
+    /// Whether the stanzas are equal except for their places and the sources of their statements.
     package func meansTheSame(as other: AppStanza) -> Bool {
         var here = self
         (here.place, here.places, here.statementSource) = (other.place, other.places, other.statementSource)
@@ -45,7 +45,7 @@ package struct AppStanza: Equatable, Sendable {
     var statementTopic: String { Self.topic + name + ", " }
     fileprivate static let topic = "the software statement of app "
 
-    /// The problem of an expired statement, or of a statement that expires soon; otherwise nil.
+    /// The problem if the statement has expired or expires soon; otherwise nil.
     package func statementEnd(at now: ServerTime) -> Problem? {
         guard case .present(let statement) = statement, let end = statement.claims.end(at: now),
             end.hasCome || end.isSoon

@@ -15,8 +15,8 @@ package enum LoginWay: Sendable {
 }
 
 extension Configuration.Backend {
-    /// The way for this app. `givesLinks` is false if the service gives the app no links. If only a browser on the box can open
-    /// the app's return address, passd assumes that the app has such a browser.
+    /// Returns how viewers of this app sign in. `givesLinks` is false if the service gives the app no links. If only a browser
+    /// on the box can open the app's return address, passd assumes that the app has such a browser.
     package func loginWay(of app: AppStanza, givesLinks: Bool = true) -> LoginWay {
         let site = app.site.falling(backOn: self.site)
         if givesLinks, site.finish != nil { return .scan }
@@ -26,8 +26,8 @@ extension Configuration.Backend {
 }
 
 extension LoadedConfiguration {
-    /// The pages that phones open during a login of any app, with the settings that name them. Pages of other machines without
-    /// TLS are left out, because passd does not connect to them.
+    /// The pages that phones open during a login of any app, with the settings that name them. Pages without TLS on other
+    /// machines are left out, because passd does not connect to them.
     package var loginPages: [(address: String, setting: String)] {
         guard let origin = configuration.backend.origin.flatMap({ try? Origin($0) }) else { return [] }
         let sites = [configuration.backend.site] + apps.map(\.site)
@@ -38,8 +38,8 @@ extension LoadedConfiguration {
             }
     }
 
-    /// Returns the ways in which viewers of each app sign in, as text, and whether some app has no way. `withoutLink` has the
-    /// requestors that got no link from the service. Returns nil if there is no service or no app.
+    /// Returns the ways in which viewers of each app sign in, as text, and whether there is an app whose viewers cannot sign
+    /// in. `withoutLink` has the requestors that got no link from the service. Returns nil if there is no service or no app.
     package func loginWays(withoutLink: Set<String> = []) -> (text: String, isLacking: Bool)? {
         let backend = configuration.backend
         let apps = apps.filter { $0.may.contains(.entitlement) }

@@ -18,8 +18,8 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
-        /// Whether the daemon would find the same fault. False if a check from a shell misses a credential, because the
-        /// daemon's unit may have it.
+        /// Whether the daemon would find the same fault. False if a check in a shell does not find a credential, because the
+        /// service manager may pass this credential to the daemon.
         let isCertain: Bool
 
         init(_ description: String, isCertain: Bool = true) {

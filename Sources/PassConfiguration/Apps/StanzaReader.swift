@@ -30,8 +30,8 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // For a setting, the last value counts. In a stanza, a key must not occur twice, because an author of two lines `allow`
-        // probably wants both rules.
+        // Unlike a setting, a key of a stanza must not occur twice, because an author of two lines `allow` probably wants both
+        // rules, and not only the rules of the last line.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }

@@ -10,7 +10,8 @@ package struct StanzaResources: Sendable {
     package var group: @Sendable (String) -> UInt32?
     /// Looks up the groups of a user, who need not be connected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
-    /// Called with a path before passd asks its file system, because the file system may never answer.
+    /// Called with each path before passd asks the path's file system, so that the path is known if the file system never
+    /// answers.
     package var willAsk: @Sendable (String) -> Void = { _ in }
     /// Returns the reason why the file is unusable for this purpose; nil if it is usable.
     package var fileFault: @Sendable (String, FileUse) -> String? = { _, _ in nil }

@@ -1,5 +1,5 @@
-// A problem of the configuration: the fault, the place and the severity. Each problem is printed as one line. Editors can jump
-// to its place. operations.md §2.
+// A problem of the configuration: the fault, the place and the severity. Each problem is printed as one line that begins with
+// the place, so that editors can jump to this place. operations.md §2.
 
 import PassJSON
 import PassProtocol
@@ -49,14 +49,13 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     /// The text for terminals, the journal and warnings. If the text repeats an address, secrets in the address are hidden.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
-    /// The problem as one line for an operator. If nothing is rejected because of the problem, the line says that it is a
-    /// warning.
+    /// The problem as one line for an operator. If the severity is lower than `useless`, the line calls the problem a warning.
     package var line: String {
         severity >= .useless ? description : Problem(severity, place: place, message: "warning: \(message)").description
     }
 
-    /// The start of a faulty value, for messages. The secrets of an address are hidden, because problems are recorded. In a
-    /// faulty value, an address may contain white space.
+    /// The start of a faulty value, for messages. The secrets of an address are hidden, because problems are recorded. The
+    /// search for secrets does not end at white space, because the address in a faulty value may contain white space.
     static func shown(_ text: String) -> String {
         var shown = text[...]
         if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {

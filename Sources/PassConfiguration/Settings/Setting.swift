@@ -45,7 +45,7 @@ package struct Setting: Sendable {
         }
     }
 
-    /// The same row with this section. Rows are written without a section; the table adds it.
+    /// Returns a copy of the row that is in this section. Rows are written without a section, because the table adds it.
     func moved(to section: String) -> Setting {
         var setting = self
         setting.name = Name(section, name.key)

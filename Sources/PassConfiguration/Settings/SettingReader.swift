@@ -82,7 +82,7 @@ struct SettingReader {
         }
     }
 
-    /// Warns about a setting of [backend] that a file sets.
+    /// Adds a warning about a setting of [backend] if a file sets this setting.
     private mutating func warn(_ key: String, _ message: String) {
         guard case .file(let place)? = values[Setting.Name("backend", key)]?.origin else { return }
         problems.append(Problem(.warning, place: place, message: message))
@@ -152,8 +152,8 @@ struct SettingReader {
                 + "play then; change to v2")
     }
 
-    /// Warns that apps with their own browser get no logout page on V1. The reason is that the page's address contains the
-    /// device's identifier. If a return address is set, some apps have such a browser. Contract: rest-v1.md §6.13.
+    /// Warns that apps with their own browser get no logout page on V1, because the page's address contains the device's
+    /// identifier. passd assumes that there are such apps if a return address is set. Contract: rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
             ([configuration.backend.site] + stanzas.map(\.site)).contains(where: { $0.redirectURL != nil })

@@ -4,7 +4,7 @@ import PassBackend
 import PassJSON
 
 package struct ValueFault: Error, Equatable, CustomStringConvertible {
-    /// The expected form: "expected a duration from 1s to 5min".
+    /// The expected form, such as "expected a duration from 1s to 5min".
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -53,8 +53,8 @@ import PassWire
     /// The number of answers that were repeated.
     private(set) var recalled = 0
 
-    /// Whether the journal records each answer. If so, passd remembers no answers, because only the handler's answers are
-    /// recorded.
+    /// Whether the journal records each answer. If so, passd remembers no answers, because an answer from memory would be
+    /// missing in the journal.
     private let isTraced: () -> Bool
 
     init(_ engine: Engine, isTraced: @escaping () -> Bool) {
@@ -77,7 +77,7 @@ import PassWire
         return nil
     }
 
-    /// A call that only reads. Its answer may be remembered.
+    /// A call that only reads, so that its answer may be remembered.
     struct Reading {
         fileprivate let revision: UInt64
         fileprivate let reader: Session.Reader

@@ -7,8 +7,8 @@ package import PassSystem
 package struct CallMark: Sendable {
     @TaskLocal package static var current: CallMark?
 
-    /// The number of the call since the start of the daemon. Calls of different starts may have the same number. The journal's
-    /// own fields distinguish them.
+    /// The number of the call since the start of the daemon. Calls from different runs of the daemon may have the same number.
+    /// In the journal, these calls differ in the journal's own fields, such as the process.
     let request: Int
     let method: String
     let app: String?

@@ -66,7 +66,7 @@ import PassWire
             // this turn. If the call has to wait, the task is suspended and `take` continues.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
-                // The call was refused in the meantime, so the outcome is dropped.
+                // If the call was refused in the meantime, its outcome is dropped.
                 guard !begun.isOver else { return }
                 end(begun)
                 if let reading, begun.task == nil { memory.end(reading, outcome, of: client) }
@@ -211,13 +211,14 @@ extension Router {
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(refused.method.worded(error)))
-        // The service's answer is no longer needed, so the task is cancelled. Only a logout is still completed.
+        // The service's answer is no longer needed, so the task is cancelled. The task of a logout continues, because a logout
+        // has to be completed.
         if refused.method.name != Logout.definition.name { refused.task?.cancel() }
     }
 }
 
 extension MethodDefinition {
-    /// Returns the error, with a text for the viewer if apps make this call for a viewer. Ruling 45.
+    /// Returns the error. If apps make this call for a viewer, the error gets a text for the viewer. Ruling 45.
     fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
 }
 

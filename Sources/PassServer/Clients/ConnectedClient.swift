@@ -18,7 +18,7 @@ import PassWire
     /// The requestor that policy took away from the client; otherwise nil. Until the client sets a new requestor, policy
     /// decides its calls as if the session still had this one.
     private(set) var lostRequestor: String?
-    /// Whether the peer was a stranger at its connection.
+    /// Whether the peer was a stranger when it connected.
     let isStranger: Bool
     /// Whether the client may be the web gateway and has made no other call than `passd.speakFor`. Observers do not learn of
     /// such a client.

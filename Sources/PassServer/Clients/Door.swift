@@ -2,8 +2,9 @@
 // neither allocated memory for the connection nor looked up the peer's process. A flood of connections locks out only its own
 // user.
 //
-// Users whose number no rule names also share a common limit, because one person may control tens of thousands of user numbers.
-// When connections wait to be accepted, users are served in turn. Users whose number and groups no rule names share one turn.
+// Each user has a limit. Users whose number no rule names have, in addition, a common limit, because one person may control
+// tens of thousands of user numbers. When connections wait to be accepted, users are served in turn. Users whose number and
+// groups no rule names share one turn.
 
 import PassProtocol
 import PassSystem
@@ -12,7 +13,8 @@ import PassWire
 struct Door {
     /// The max number of connections of one owner that may wait to be accepted.
     static let maxWaiting = 64
-    /// The max number of connections that an owner may open at once. After that, the rate `perSecond` applies.
+    /// The max number of connections that an owner may open in one moment. Further connections are limited to the rate
+    /// `perSecond`.
     static let burst = 256
     static let perSecond = 64
 

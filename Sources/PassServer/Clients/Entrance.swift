@@ -6,7 +6,7 @@ package struct Entrance: Hashable, Sendable {
     package static let (api, admin) = (Entrance(kind: .api), Entrance(kind: .admin))
     private static let prefix = "app:"
 
-    /// Decides about the methods.
+    /// The kind decides which methods a peer can call.
     let kind: SocketKind
     /// The name in rules with `socket:`; nil for the daemon's two sockets.
     var app: String?
@@ -17,7 +17,7 @@ package struct Entrance: Hashable, Sendable {
 }
 
 extension Entrance {
-    /// Reads what `text` returns.
+    /// Reads the form of `text`; nil for any other text.
     init?(_ text: String) {
         let app = text.hasPrefix(Self.prefix) ? String(text.dropFirst(Self.prefix.count)) : nil
         guard let kind = app == nil ? SocketKind(rawValue: text) : .api else { return nil }

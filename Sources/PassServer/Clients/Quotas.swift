@@ -80,9 +80,9 @@ import PassWire
         return account
     }
 
-    /// Returns the counter for the waiting calls of a connection. An operator's calls are counted separately from the calls of
-    /// the same user's apps, and not by app. So are calls through the socket of an app. `app` is nil while the app of the
-    /// connection is unknown.
+    /// Returns the counter for the waiting calls of a connection. The calls of a user are counted separately for each socket,
+    /// and separately for each app on all sockets except the admin socket. `app` is nil while the app of the connection is
+    /// unknown.
     func calls(of owner: ConnectionOwner, on socket: Entrance, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls

@@ -60,7 +60,7 @@ extension Server {
             if await router.repeatCall(request, for: client) { continue }
             return dismiss(client)
         }
-        // The daemon was asked to stop in the meantime.
+        // If the daemon was asked to stop in the meantime, the client is closed.
         guard router.readiness == nil else { return dismiss(client) }
         begin(client)
     }

@@ -37,8 +37,8 @@ struct EventForm {
                             maxPerMinute: JournalEvent.decisions),
                     [session, requestor]
                 )
-            // Nobody gets this event. The journal already has a record of the failed request to the service, and `doctor` shows
-            // a refusal.
+            // Neither subscribers nor the journal get this event, because the journal already has a record of the failed
+            // request to the service, and `doctor` shows a refusal.
             case .loginFailed: (nil, nil, [])
             case .loginOpened(let expires):
                 (

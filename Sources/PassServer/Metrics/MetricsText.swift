@@ -1,4 +1,4 @@
-// Writes metrics as text in the format of Prometheus. It does no I/O.
+// Writes metrics as text in the format of Prometheus. This type does no I/O.
 
 import PassProtocol
 

@@ -18,7 +18,7 @@ package struct Denial {
         return policy.denial("", of: policy.standing(of: PeerFacts(user: 1000), on: .api)).error
     }
 
-    /// For the operator: the rules that name a process in a container.
+    /// A hint that tells the operator which rules can name a process in a container.
     static let containerHint =
         "the process is in a container; rules with socket: tell such apps apart (APPS IN CONTAINERS in passd.conf(5))"
 

@@ -1,4 +1,5 @@
-// The facts about a peer on which policy decides. All of them come from the kernel. architecture.md §5 rule 2.
+// The facts about a peer on which policy decides. All of them come from the kernel, except for the origin of a web app.
+// architecture.md §5 rule 2.
 
 import PassConfiguration
 import PassProtocol

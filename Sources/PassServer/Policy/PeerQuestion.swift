@@ -1,4 +1,5 @@
-// Finds the process for `policy explain`: a running process, or a described one.
+// Finds the facts about the process in a question of `policy explain`. The question has the number of a running process, or
+// describes a process.
 
 import AccessEnabler
 import PassProtocol

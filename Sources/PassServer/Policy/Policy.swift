@@ -85,7 +85,7 @@ package struct Policy: Sendable {
 
     /// A right that needs no stanza.
     struct Privilege: Equatable {
-        /// The name of the app if no stanza lists the requestor.
+        /// The name that the peer gets as its app if no stanza lists the requestor.
         let app: String
         let rule: String
     }
@@ -94,7 +94,8 @@ package struct Policy: Sendable {
         if socket == .admin {
             return Privilege(app: "admin", rule: "the admin socket: every peer that can open it may do everything")
         }
-        // Web apps and apps in containers do not get this privilege. Otherwise any page in a browser of that user would have it.
+        // Web apps and apps in containers do not get this privilege, because it is meant for one developer's programs, and not
+        // for any page in the developer's browser or any program in a container.
         guard allowsSameUser, peer.user == ownUser, peer.origin == nil, peer.socket == nil else { return nil }
         return Privilege(
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
@@ -117,7 +118,7 @@ package struct Policy: Sendable {
     enum Prospect: CaseIterable {
         /// A rule requires this user, or the peer has a privilege.
         case named
-        /// A rule requires one of the peer's groups, or its socket, but no user. It may hold for very many users.
+        /// A rule requires one of the peer's groups, or its socket, but no user. Such a rule may hold for very many users.
         case member
         /// A rule that requires neither user nor group may name the peer.
         case unknown

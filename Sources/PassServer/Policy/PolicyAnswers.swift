@@ -70,7 +70,7 @@ extension Policy {
         return answer
     }
 
-    /// The other stanzas that would allow the same call.
+    /// Returns a text that names the other stanzas that would also allow the call; empty if there are none.
     private func others(
         than grant: Grant, _ standing: PeerStanding, _ capability: Capability?, _ requestor: String?
     ) -> String {

@@ -1,5 +1,5 @@
-// Holds the policy in force and answers questions about connected clients. Looks up each client at its connection and after
-// each reload.
+// Holds the policy in force and answers questions about connected clients. Looks up each client when it connects and after each
+// reload.
 
 import AccessEnabler
 import PassProtocol

@@ -39,7 +39,8 @@ extension DecisionLog {
         Task { await save() }
     }
 
-    /// Whether the next process may get the entry: whether it is newer than the last `forget` for its requestor.
+    /// Whether the next process may get the entry. It may if the entry is newer than the last call of `forget` for the entry's
+    /// requestor.
     func mayLast(_ entry: Entry) -> Bool {
         entry.number > max(forgotten[nil] ?? 0, forgotten[entry.decision.requestorID] ?? 0)
     }

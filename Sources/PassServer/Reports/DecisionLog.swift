@@ -318,7 +318,7 @@ extension Decisions.Decision {
         trace = cause.trace.map(DecisionLog.name)
         text = cause.text.map(DecisionLog.text)
         message = cause.message.map(DecisionLog.text)
-        // The message would only repeat the reason.
+        // A message that would only repeat the reason is left out.
         if message?.asSentence == reason { message = nil }
     }
 }

@@ -17,7 +17,8 @@ import PassConfiguration
     private static let memory = Duration.seconds(60)
     /// The max number of requestors of an app in the check. A few requestors are enough to see whether the statement is valid.
     private static let maxRequestors = 3
-    /// The max number of requestors of all apps together in the check. But each app has at least one.
+    /// The max number of requestors of all apps together in the check. If there are more apps than this number, passd asks for
+    /// one requestor of each app.
     private static let maxRequestorsOfAll = 12
     /// The max number of apps in one run. The next run continues with others.
     private static let maxApps = 32

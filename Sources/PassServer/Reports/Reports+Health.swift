@@ -36,7 +36,7 @@ extension Reports {
         return ["checks": .array(all.map(\.json))]
     }
 
-    /// Adds the instance to the commands of a text. Without the instance, the commands would act on the box's main daemon.
+    /// Adds the instance to the commands in a text, because the commands would otherwise act on the box's main daemon.
     func addressed(_ text: String) -> String {
         guard let instance = parts.instance else { return text }
         return ["passd-setup", "passd-cli"].reduce(text) { text, program in
@@ -55,7 +55,7 @@ extension Reports {
         return decision
     }
 
-    /// The ways in which viewers of each app can sign in. Ruling 43.
+    /// Checks whether viewers of each app can sign in, and says in which way. Ruling 43.
     private var wayCheck: Doctor.Check? {
         loginWays.map { ways in
             Doctor.Check(
@@ -83,8 +83,8 @@ extension Reports {
             remedy: Self.setAddress)
     }
 
-    /// Checks that failed because codes came without a link to the provider. Only requestors whose login has an address for its
-    /// end are listed.
+    /// The failed checks of requestors whose codes came without a link to the provider. A requestor is listed only if the
+    /// configuration has an address for the end of its logins.
     private var linkChecks: [Doctor.Check] {
         Self.missingLinks.compactMap { reason, because, remedy in
             let requestors = engine.requestors(missingLink: reason).map(\.rawValue)
@@ -114,7 +114,7 @@ extension Reports {
         ),
     ]
 
-    /// The logins that the service refuses to begin. The cause is often a setting of this box.
+    /// A failed check for each login that the service refuses to begin. The cause is often a setting of this box.
     private var refusedLoginChecks: [Doctor.Check] {
         engine.refusedLogins.map { requestor, provider, fault in
             let login = requestor.rawValue + (provider.map { " with the provider \($0)" } ?? "")
@@ -129,8 +129,8 @@ extension Reports {
         }
     }
 
-    /// The check whether apps of different programmers can share a login. It names the settings for this; the service has to
-    /// support them, too. Nil if there is only one app.
+    /// The check whether apps of different programmers can share a login. Its text names the settings that make this possible;
+    /// the service has to support them, too. Nil if there is only one app.
     private var signOnCheck: Doctor.Check? {
         let configuration = state.loaded.configuration
         guard configuration.backend.origin != nil,

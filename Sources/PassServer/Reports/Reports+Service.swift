@@ -1,4 +1,5 @@
-// The checks of `passd.doctor` that ask the service. Does it answer, what is its time, does it accept the apps? rpc.md §7.
+// The checks of `passd.doctor` that ask the service. They find out whether the service answers, which time its clock has, and
+// whether it accepts the apps. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -9,7 +10,8 @@ extension Reports {
     /// The time limit for all questions to the service together.
     private static let timeLimit = Duration.seconds(10)
 
-    /// Checks whether the service answers. The operator can skip this check.
+    /// Asks the service, unless the operator wants no request (`isOffline`). Returns whether the service has answered now, and
+    /// the checks if it has not.
     func lookAtService(isOffline: Bool) async -> (checks: [Doctor.Check], answers: Bool) {
         guard state.loaded.configuration.backend.origin != nil else {
             let remedy =
@@ -38,7 +40,8 @@ extension Reports {
         return (contactChecks(), false)
     }
 
-    /// The check of the last exchange's outcome, and the check of the clock. If `isOffline`, doctor itself has not asked.
+    /// The check of the last exchange's outcome, and the check of the clock. If `isOffline` is true, `doctor` itself has sent
+    /// no request.
     func contactChecks(isOffline: Bool = false) -> [Doctor.Check] {
         switch parts.service.contact() {
         case .failing(let trouble, _, _, _):

@@ -136,13 +136,14 @@ import PassWire
         return warnings
     }
 
-    /// The crashes of the last seven days, by the box's clock. The clock may have been wrong at the time of a crash.
+    /// The crashes of the last seven days, by the box's clock. Crashes with a time in the future are left out, because the
+    /// clock was wrong at the time of the crash, or is wrong now.
     var recentCrashes: [Crash] {
         let now = parts.clock.wall.milliseconds / 1000
         return parts.crashes.filter { (now - CrashLog.memory...now).contains($0.time) }
     }
 
-    /// Warnings about the service. `doctor` has its own checks for them.
+    /// Warnings about the service. The report of `doctor` leaves them out, because it has its own checks for them.
     private var serviceWarnings: [VaultHealth.Warning] {
         var warnings: [VaultHealth.Warning] = []
         if engine.clockIsWrong {
@@ -191,7 +192,7 @@ import PassWire
         return warnings
     }
 
-    /// The apps and providers of the logouts, and the code and trace of the first logout.
+    /// Names the requestors and providers of the logouts, and the code and trace of the first logout's refusal.
     private static func named(_ logouts: [Engine.OwedLogout]) -> String {
         let logins = Set(logouts.map { "\($0.requestor) at \($0.provider)".onOneLine.cut(toBytes: 128) }).sorted()
         let shown = logins.prefix(maxRefusedLogouts).joined(separator: ", ")
@@ -234,7 +235,7 @@ extension VaultHealth.Warning {
     /// The JSON form of `Status.warning`.
     var json: JSONValue { ["code": .string(code), "message": .string(message), "remedy": .string(remedy)] }
 
-    /// The same problem as a check of `doctor`.
+    /// Returns this warning as a check of `doctor`.
     func check(_ outcome: Doctor.Check.Outcome = .warn, named name: String? = nil) -> Doctor.Check {
         Doctor.Check(name ?? code, outcome, message: message, remedy: remedy)
     }

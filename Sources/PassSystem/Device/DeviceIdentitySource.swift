@@ -1,6 +1,6 @@
 // The source of the box's identity. The identity is a value derived from the machine id, a file from the integrator, or both
-// together. No other program derives the same value from the machine id. This type only reads, and the caller stores the value
-// at the first use. Contract: rest-v2.md §3.3, operations.md §2 `[device] identity`.
+// together. No other program derives the same value from the machine id. This type does not store the value; the caller stores
+// it at the first use. Contract: rest-v2.md §3.3, operations.md §2 `[device] identity`.
 
 import CSystemd
 import Glibc

@@ -122,7 +122,7 @@ public final class Journal: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             }
-            // If the reader is gone, there is no other place for a report.
+            // If the reader is gone, the rest is dropped, because there is no other place for it.
             else if errno != EINTR {
                 return
             }

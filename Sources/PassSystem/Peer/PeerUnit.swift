@@ -1,6 +1,6 @@
 // The systemd unit of a process, read from its control group. Only the first unit of the path is trusted, because systemd
-// itself has named this unit. A unit with delegation may name the groups below the unit. For example, each user can start a
-// `news24.service` below `user@….service`.
+// itself has named this unit. The processes of a unit with `Delegate=` may choose the names of the groups below this unit. For
+// example, each user can start a `news24.service` below `user@….service`.
 
 public struct PeerUnit: Equatable, Sendable {
     /// The unit in the system's manager: `news24.service`, `session-2.scope`, `user@1000.service`.

@@ -7,7 +7,7 @@ import Glibc
 public enum ProcessFacts {
     public static func unit(of process: Int32) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
 
-    /// Whether the process is in a container: it has another number in a PID namespace of its own.
+    /// Whether the process is in a container. True if the process has a second number in a PID namespace of its own.
     public static func isContained(_ process: Int32) -> Bool { status("NSpid:", of: process).count > 1 }
 
     /// Reads the effective user.

@@ -126,7 +126,7 @@ struct LineExchange {
         }
     }
 
-    /// Empties the pipe `bell`. Its bytes only wake the loop.
+    /// Empties the pipe `bell`. The bytes in this pipe have no meaning, because they only wake the loop.
     private func silence() {
         var buffer = [UInt8](repeating: 0, count: 64)
         while Glibc.read(bell, &buffer, buffer.count) > 0 {}

@@ -69,7 +69,7 @@ public final class LineProgram: Sendable {
         if !SystemThread.start("passd.helper", { self.run() }) { hear(.over(.cannotStart(reason: EAGAIN))) }
     }
 
-    /// Sends a line. If the line is too long or too much is unread, drops the line and returns false.
+    /// Sends a line. Returns false and drops the line if it is too long, or if the program has too much unread text.
     public func say(_ line: [UInt8]) -> Bool {
         inbox.withLock { inbox in
             guard line.count <= limits.lineBytes, inbox.text.count + inbox.unread + line.count < limits.unreadBytes

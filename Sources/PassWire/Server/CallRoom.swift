@@ -1,9 +1,10 @@
-// Counts the waiting calls of each app, of each user and in total. At a limit, passd refuses no call. Instead, reading from the
-// connection pauses until a call is answered. Then the paused connections continue one after the other, each with one call.
+// Counts the waiting calls of each app, of each user and in total. When a limit is reached, passd does not refuse further
+// calls. Instead, passd pauses reading from the connection until a call is answered. Then the paused connections continue one
+// after the other, each with one call.
 //
 // A user with few waiting calls always gets room, so that other users cannot lock out this user by filling the total. An app
 // may take only a part of the user's free places, so that it cannot lock out the user's other apps. If an app has no waiting
-// call, its first one may exceed the limits of the user and of the total a little. rpc.md §2.
+// call, its first call may exceed the limits of the user and of the total a little. rpc.md §2.
 //
 // Used on the queue of the connections only.
 
@@ -59,8 +60,8 @@ public final class CallShare {
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// Makes a share. If `isApp` is false, its connections may use all places of their owner. They belong to operators or
-    /// strangers, or their app is not known yet; in the last case, they have no waiting calls.
+    /// Makes a share. `isApp` is false for the connections of operators, of strangers, and of apps that are not known yet. Such
+    /// connections may use all places of their owner. If the app is not known yet, the connection has no waiting calls.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp

@@ -26,8 +26,8 @@ public struct ConnectionLimits: Sendable, Equatable {
     /// The limits for JSON. The largest message has room for more values, but each value costs time, and no call needs more.
     public var json = JSONLimits(values: 16 << 10)
 
-    /// The memory of a waiting call without its params, in bytes. This is mostly the frames of its tasks. A running call takes
-    /// one and a half times as much.
+    /// The memory of a waiting call without its params, in bytes. Most of this memory is used by the frames of the call's
+    /// tasks. A running call takes one and a half times as much.
     static let callSize = 46 << 10
 
     public init() {}

@@ -88,8 +88,8 @@ public final class KnownCall: Sendable {
         }
     }
 
-    /// Finds the text of the id, and whether it is a number. As a check, puts another id in this place. The changed message
-    /// must be the same call with the other id.
+    /// Finds the place of the id's text, and whether the id is a number. As a check, the function puts another id in this
+    /// place. Returns nil if the changed message is not the same call with the other id.
     private static func placeOfID(in message: [UInt8]) -> (Range<Int>, isNumber: Bool)? {
         guard case .single(.request(let request)) = Envelope.read(message) else { return nil }
         let (text, isNumber): (String, Bool)

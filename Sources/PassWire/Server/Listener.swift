@@ -153,7 +153,7 @@ public final class Listener: @unchecked Sendable {
     }
 
     private func look(_ readiness: Reactor.Readiness) {
-        // Another process that shares the socket has shut the socket down. `accept` does not report this.
+        // A hangup means that another process that shares the socket has shut the socket down. `accept` does not report this.
         guard readiness.isDisjoint(with: .hangup) else {
             onTrouble?(.failed(errno: ESHUTDOWN))
             return pause()
@@ -226,8 +226,9 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses accepting, because only waiting helps. In the meantime, clients stay in the kernel's queue. The socket leaves the
-    /// epoll set, because epoll reports a shutdown of the socket even if passd asks for no events.
+    /// Pauses accepting for some time, because a second attempt at once would also fail. In the meantime, clients stay in the
+    /// kernel's queue. The socket leaves the epoll set, because epoll reports a shutdown of the socket even if passd asks for
+    /// no events.
     private func pause() {
         guard !isStopped, !isPaused else { return }
         isPaused = true

@@ -285,7 +285,7 @@ public final class ServerConnection: @unchecked Sendable {
         state = .closed
         rest = nil
         if isWaitingForRoom { share?.forget(self) }
-        // Even without a client, pending calls stay charged until their answers.
+        // Pending calls stay charged until they are answered, even if the client is gone.
         release(charged - min(pendingBytes, charged))
         let closed = onClose
         onCall = nil

@@ -57,7 +57,7 @@ struct SocketFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw SocketError(.notASocket, EEXIST) }
         let probe = try UnixAddress.socket()
         defer { close(probe) }
-        // A full backlog (EAGAIN) also means a living process.
+        // If the backlog is full (EAGAIN), the process is alive, too.
         guard address.call({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
             throw SocketError(.inUse, EADDRINUSE)
         }

@@ -80,7 +80,7 @@ final class Reactor: @unchecked Sendable {
     }
 
     deinit {
-        // This runs on the queue, because another reactor may have replaced this reactor there.
+        // The check runs on the queue, because only there it is known whether another reactor has replaced this reactor.
         if let tasks {
             let place = ReactorPlace.of(queue)
             queue.async { if place.reactor == nil { tasks.wake(by: nil) } }

@@ -62,7 +62,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     deinit {
-        // The stream was never started, so nothing else closes its descriptor.
+        // If the stream was never started, nothing else closes its descriptor.
         if !wasStarted, !isClosed { Glibc.close(number) }
     }
 

@@ -1,5 +1,5 @@
-// The work of connected clients and of new clients. Connected clients come first. If both have work, they alternate. After each
-// piece of work for a connected client, at most one new client is let in.
+// The work of connected clients and of new clients. Connected clients come first. While both have work, at most one new client
+// is let in after each piece of work for a connected client.
 
 struct WorkQueues<Work> {
     private let connected = FairQueue<Work>()

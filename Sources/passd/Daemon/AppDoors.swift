@@ -1,6 +1,6 @@
 // The sockets for apps in containers, one for each name in rules with `socket:`. passd makes them at the start and at a reload.
 // The service manager keeps them over a restart, so that clients wait instead of failing. A launcher mounts the directory of a
-// socket into a container. So passd never removes the directory, and the container sees the next socket there.
+// socket into a container. passd never removes this directory, because the container looks for the next socket there.
 // docs/decisions/0023.
 
 import AccessEnabler
@@ -15,7 +15,7 @@ import PassWire
     nonisolated static let prefix = "socket-"
     private static let maxNoteSize = 64
     /// Everyone may connect, and rules decide about the peer. Only the owner may list or change the directories. If only root
-    /// starts containers, the directory of all sockets is closed.
+    /// starts containers, other users cannot enter the directory of all sockets.
     private static let (socketMode, directoryMode, closedMode): (mode_t, mode_t, mode_t) = (0o666, 0o711, 0o700)
 
     private let directory: String

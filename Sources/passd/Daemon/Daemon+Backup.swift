@@ -10,7 +10,7 @@ import PassVault
 import PassWire
 
 extension Daemon {
-    /// The max size of the message without the backup. It has room for escaped characters.
+    /// The max size of the message without the backup, with some room for escaped characters.
     private static let envelope = 1024
 
     func exportStore() async throws(RPCError) -> (backup: String, logins: Int, apps: Int) {
@@ -31,11 +31,12 @@ extension Daemon {
     }
 
     /// Imports the rows of a backup into the store, and ends the daemon, because the engine and the backend still have the
-    /// former rows. The next process begins with the imported rows. Apps lose their connections and ask again.
+    /// former rows. The next process begins with the imported rows. Apps lose their connections and have to connect again.
     func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool) {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)
-        // Some logouts that the service has not accepted yet are only in memory. They must not be lost.
+        // Some logouts that the service has not accepted yet are only in memory. They are stored now, because the import must
+        // not lose them.
         await engine.flush()
         let contents: VaultContents
         do throws(BackupFault) { contents = try await vault.restore(backup) } catch {

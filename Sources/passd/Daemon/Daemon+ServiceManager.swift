@@ -26,8 +26,8 @@ extension Daemon {
         let watchdog = Watchdog(
             limit: interval * 2, ask: Self.question(engine, clock: clock, vault: vault, doors: listeners),
             tell: { [journal] news in journal.record(news) })
-        // The daemon cannot work without this timer, which tells the service manager that it is alive. Without these messages,
-        // the service manager would end the daemon.
+        // The daemon does not start without this timer. The timer tells the service manager that the daemon is alive, and
+        // without these messages, the service manager would end the daemon.
         do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
         self.watchdog = watchdog
     }
@@ -38,7 +38,7 @@ extension Daemon {
     }
 
     /// Takes back the clients that the service manager kept. The start does not wait for this, because the clients may need the
-    /// service. A client with a missing or unreadable note is closed. This does not affect the others.
+    /// service. A client with a missing or unreadable note is closed, and the other clients continue.
     func restoreClients(_ kept: [String: [Int32]], _ server: Server) {
         for (name, descriptors) in kept {
             DescriptorStore.forget(name)

@@ -1,5 +1,6 @@
 // The daemon's life. It reads the configuration, loads the store, opens the sockets, and closes everything in order. The daemon
-// owns all parts of the process. Only `Daemon` knows every concrete type. Used on the engine's queue. architecture.md §2.
+// owns all parts of the process. `Daemon` is the only type that knows the concrete types of all parts. Used on the engine's
+// queue. architecture.md §2.
 
 import AccessEnabler
 import Dispatch
@@ -99,7 +100,7 @@ import PassWire
         self.server = server
         server.resumeDecisions(await vault.decisions()) { await vault.keepDecisions($0) }
         await server.lookForWarnings()
-        // The daemon was asked to stop while it was starting.
+        // If the daemon was asked to stop while it was starting, it accepts no connections.
         guard !isEnding else { return }
         restoreClients(activation.kept.filter { !$0.key.hasPrefix(AppDoors.prefix) }, server)
         for (entrance, listener) in listeners { accept(from: listener, entrance, server) }

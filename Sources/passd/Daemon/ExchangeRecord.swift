@@ -1,5 +1,5 @@
-// The record of exchanges with the service, for an operator. Without a record, passd does not describe exchanges. May be used
-// from any thread.
+// The record of exchanges with the service, for an operator. While nothing is recorded, passd makes no descriptions of
+// exchanges. May be used from any thread.
 
 import AccessEnabler
 import PassJSON

@@ -1,5 +1,5 @@
-// The backend for a box without a service, and for services that are no longer configured. It sends no requests. Every question
-// fails in the same way.
+// The backend for a box without a service, and for services that are no longer configured. This backend sends no requests, and
+// fails every question with the fault `noService`.
 
 import AccessEnabler
 import PassBackend

@@ -1,6 +1,6 @@
 // The services of this box: its own service, and the configured services that apps may name. If an app names several services,
-// these services form one backend for the engine. Their order does not matter. May be used from any thread. Contract:
-// access-enabler.md §6.1.
+// these services form one backend for the engine. The order in which the app names the services does not matter. May be used
+// from any thread. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 import PassBackend
@@ -82,7 +82,8 @@ final class ServiceBook: ServiceDirectory {
         return part
     }
 
-    /// The service of a registration. Codes, logouts and credentials of one service never go to another service.
+    /// Returns the backend for the service of the registration, so that codes, logouts and credentials of one service never go
+    /// to another service.
     func service(of registration: RegistrationKey) -> any EntitlementBackend {
         guard registration.interface == absent.interface else { return absent }
         return service(at: registration.origin.split(separator: " ").map(String.init)) ?? absent

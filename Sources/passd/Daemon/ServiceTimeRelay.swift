@@ -1,4 +1,5 @@
-// Passes the dates in the service's answers from the backend to the engine. The engine is created after the backend.
+// Passes the dates in the service's answers from the backend to the engine. The backend cannot call the engine directly,
+// because the engine is created after the backend.
 
 import AccessEnabler
 import Dispatch

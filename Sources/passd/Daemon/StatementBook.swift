@@ -1,5 +1,5 @@
-// Keeps the software statements of the stanzas, by registration. They are needed for work that continues after the app has
-// disconnected.
+// Keeps the software statements of the stanzas, by registration. passd needs the statements for work that continues after the
+// app has disconnected.
 
 import AccessEnabler
 import PassConfiguration
