@@ -54,7 +54,7 @@ extension AllowRule {
             return "has no origin, but the peer is a web app of \(origin)"
         }
         if let socket = peer.socket, self.socket == nil {
-            return "the peer comes through the socket of \(socket), and the rule has no socket:"
+            return "needs the socket of all apps, but the peer came through the socket \(socket)"
         }
         return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
@@ -84,7 +84,7 @@ extension AllowRule {
         case .socket(let socket):
             peer.socket == socket
                 ? nil
-                : "the peer comes through \(peer.socket.map { "the socket of \($0)" } ?? "the socket of all apps")"
+                : "needs the socket \(socket), but the peer came through the socket \(peer.socket ?? "of all apps")"
         case .origin(let origin):
             switch peer.origin {
             case origin: nil

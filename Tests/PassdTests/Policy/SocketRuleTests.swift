@@ -68,10 +68,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("news", UInt32(1000), "NATIVE", "the peer comes through the socket of news, and the rule has no socket:"),
-        (nil, 1000, "NEWS", "the peer comes through the socket of all apps"),
-        ("news", 1000, "SPORT", "the peer comes through the socket of news"),
-        ("sport", 1001, "SPORT", "the peer is user 1001, not 1000"),
+        ("news", UInt32(1000), "NATIVE", "needs the socket of all apps, but the peer came through the socket news"),
+        (nil, 1000, "NEWS", "needs the socket news, but the peer came through the socket of all apps"),
+        ("news", 1000, "SPORT", "needs the socket sport, but the peer came through the socket news"),
+        ("sport", 1001, "SPORT", "needs user 1000, but the peer is user 1001"),
     ])
     func `an explanation says why a peer of another socket is denied`(
         socket: String?, user: UInt32, requestor: String, reason: String
