@@ -105,8 +105,8 @@
 
     // MARK: Calls to the service
 
-    /// Makes the caller for a request of this asker. If `deadline` is nil, the deadline of the app's call applies. If no call
-    /// waits, the deadline of background work applies.
+    /// Makes the caller for a request of this asker. If `deadline` is nil, the asker's deadline applies. If the asker has none,
+    /// because no call waits, the deadline of background work applies.
     func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(

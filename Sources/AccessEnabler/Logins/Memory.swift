@@ -14,7 +14,7 @@
     private var delayAlarm: (any EngineAlarm)?
     /// Serialises the commits, so that an older value never overwrites a newer one.
     private let writes = TurnQueue()
-    /// Whether the vault had no disk at the start. Then the contents of the disk are unknown.
+    /// Whether the contents of the disk are still unknown, because the vault had no disk at the start.
     private var isIncomplete = false
     /// A logout that happened while the contents of the disk were unknown. `isMeant` tells which logins it ends.
     private struct Ending {
@@ -130,8 +130,8 @@
         }
     }
 
-    /// Whether the disk is the reason for the fault. If a row exceeds a limit, a retry does not help. Such a row is written
-    /// later: when a commit removes other rows, or when the row itself has changed.
+    /// Whether the disk is the reason for the fault, so that a retry may help. A retry does not help a row that exceeds a
+    /// limit. Such a row is written only when a later commit removes other rows or changes the row itself.
     private var isInTrouble: Bool { fault.map { $0.kind != .limit } ?? false }
 
     /// Sets the alarm for the next attempt, if the disk was not read yet or may lack changes.

@@ -142,7 +142,7 @@ import PassProtocol
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
-        // Skips logouts that could end a later login. Also skips logouts that the service has just failed to process.
+        // Skips logouts that could end a later login, and logouts that the service has just failed to process.
         let pending = owed(at: provider, before: key, orOf: key).filter {
             !couldEndLogin($0) && !isResting($0)
         }.sorted { $0.requestor < $1.requestor }
@@ -185,9 +185,9 @@ import PassProtocol
         return fault
     }
 
-    /// Reports pending logouts before the service is asked about logins. Until this report, the ended logins are valid at the
-    /// service, for all requestors with single sign-on. Stops after a third of the time of `setRequestor`, because a viewer is
-    /// waiting.
+    /// Reports pending logouts before the service is asked about logins, because until then the ended logins are still valid at
+    /// the service. With single sign-on, they are valid for all requestors. Stops after a third of the time of `setRequestor`,
+    /// because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }
@@ -265,8 +265,8 @@ import PassProtocol
             && !couldEndLogin(tombstone)
     }
 
-    /// Whether the report could end a login that began after the logout. True if a login with this provider at the same service
-    /// is stored. Single sign-on may have joined that login to the login that ended.
+    /// Whether the report could end a login that began after the logout. This is true if a login with this provider at the same
+    /// service is stored, because single sign-on may have joined it to the login that ended.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)

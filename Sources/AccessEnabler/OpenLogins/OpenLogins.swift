@@ -21,8 +21,8 @@
 
     /// The requestors whose last login had no page for the code and no page for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
-    /// The requestors whose last code had no link, with the reason. Empty if the configuration has no address where a login
-    /// ends (`finish-url`).
+    /// The requestors whose last code had no link, and the reason. This is empty if the configuration has no address where a
+    /// login ends (`finish-url`), because passd then asks for no link.
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
     /// The requestors for which the service refused to begin the last login, and the service's reason.
     private(set) var refused: [RequestorID: (provider: ProviderID?, fault: BackendFault)] = [:]
@@ -81,7 +81,7 @@
 
     /// Asks the service for a code or a login page, one question at a time for each requestor. If a suitable code is already
     /// open, the session shows that code. `provider` describes the provider of the request. `isWanted` is called after each
-    /// wait, and false ends the call. A session that has given up must not ask, because a new code would invalidate another
+    /// wait. If it returns false, the session has given up and must not ask, because a new code would invalidate another
     /// session's code. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
@@ -217,15 +217,15 @@
         abandonInBackground(login, for: asker)
     }
 
-    /// Runs in a separate task, so that the viewer does not wait for the service.
+    /// Abandons the code in a separate task, so that the viewer does not wait for the service.
     private func abandonInBackground(_ login: OpenLogin, for asker: Asker) {
         let caller = context.caller(
             for: asker.ranked(.background), until: context.deadline(after: context.settings.pollDeadline))
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// Continues to poll the codes that were open before a restart. Without the service's date, the whole lifetime of a code
-    /// begins again, because the box's own date may be wrong. Codes of an unconfigured service stay stored.
+    /// Continues to poll the codes that were open before a restart. If the service's date is not known yet, the whole lifetime
+    /// of a code begins again, because the box's own date may be wrong. Codes of an unconfigured service stay stored.
     func resumeLogins() {
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
@@ -291,7 +291,7 @@
         context.serverClock.offset != nil && login.end <= context.now
     }
 
-    /// Whether the requestor has got a login since the code was opened. The viewer then no longer needs the code. This login
+    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. The login
     /// may come from another question to the service or from another app.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }

@@ -1,6 +1,6 @@
-// The port to the service. It has the form of REST V2. A backend for an older interface adapts to this form. Its traits say
-// what the backend cannot do. The engine calls the port from its queue. The methods work on other threads and do not block the
-// queue. A method returns by the caller's deadline, and earlier if its task is cancelled. A denial is an answer and not a
+// The port to the service. The port has the form of REST V2. A backend for an older interface adapts to this form, and its
+// `traits` say what it cannot do. The engine calls the port from its queue. The methods work on other threads and do not block
+// the queue. A method returns by the caller's deadline, and earlier if its task is cancelled. A denial is an answer and not a
 // `BackendFault`. Contract: rest-v2.md §21.
 
 /// A service that knows what viewers may watch.

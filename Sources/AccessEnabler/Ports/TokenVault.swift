@@ -8,10 +8,10 @@ public protocol TokenVault: Sendable {
     /// Returns everything that can be read, including changes that are not on the disk yet. Never fails. Unreadable data is set
     /// aside and reported in the health. When a missing disk is back, the result may contain more than before.
     func load() async -> VaultContents
-    /// Returns when these and all earlier changes are on the disk. Otherwise throws and keeps the missing changes in memory.
-    /// The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit after a
-    /// pause. A commit writes all rows or none. Only rows beyond a limit are an exception: they are left out, and the other
-    /// rows are written.
+    /// Returns when these and all earlier changes are on the disk. If they cannot be written, throws and keeps the missing
+    /// changes in memory. The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a
+    /// commit after a pause. A commit writes all rows or none. Only rows beyond a limit are an exception: they are left out,
+    /// and the other rows are written.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and the warnings about the store for operators.
     func health() async -> VaultHealth

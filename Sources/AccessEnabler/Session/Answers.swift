@@ -191,7 +191,8 @@ extension BackendFault {
 }
 
 extension RPCError {
-    /// Adds the reason and a remedy if the status only says that the call has failed. Ruling 45.
+    /// Adds the reason and a remedy from the service's refusal. To be called if the status only says that the call has failed.
+    /// Ruling 45.
     mutating func explain(_ refusal: ServiceError) {
         if let known = ReasonTable.reason(of: refusal.code) {
             (message, remedy) = (known.meaning, known.remedy)

@@ -210,7 +210,7 @@ extension Session {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
-        // For these statuses, the SDK has the same code as for a refusal by the provider. Only the words for viewers differ.
+        // For these statuses, the SDK has the same code as for a refusal by the provider, so only the words for viewers differ.
         // Ruling 45.
         emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error

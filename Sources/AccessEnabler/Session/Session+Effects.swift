@@ -100,7 +100,7 @@ extension Session {
 
     // MARK: The end of a login in progress
 
-    /// Ends the login in progress of this session. Performs the effect of the same name.
+    /// Performs the effect `leaveLogin`: ends the login in progress of this session.
     func leaveLogin(for asker: Asker) async {
         browserExpiry?.cancel()
         browserExpiry = nil
@@ -116,8 +116,8 @@ extension Session {
     // Until a login with the provider succeeds, only this session knows the choice. Then the choice becomes the requestor's
     // selection, which `Logins` owns. Contract: §7.4, §12; OQ-4, OQ-9.
 
-    /// Undoes the choice of a provider. If `cancelSignsOut` is true, no provider is selected afterwards; otherwise the former
-    /// one.
+    /// Undoes the choice of a provider. If `cancelSignsOut` is true, the requestor has no selected provider afterwards.
+    /// Otherwise it keeps the provider that it had before the choice.
     func deselect(for asker: Asker) async {
         conversation.temporaryIdentity = [:]
         conversation.ownChoice = nil
@@ -168,7 +168,7 @@ extension Session {
         await engine.logins.select(selection, for: asker.key.requestor)
     }
 
-    /// The known facts about a provider, at least its identifier. Makes no request.
+    /// Returns what passd knows about a provider without a request to the service; at least its identifier.
     func knownProvider(_ id: ProviderID, for asker: Asker) -> Provider {
         let own = [conversation.ownChoice].compactMap(\.self) + conversation.offered
         return own.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)
