@@ -34,7 +34,7 @@ import Synchronization
     /// answers are still valid, unless they depend on the time.
     public static var revision: UInt64 { executor.revision }
 
-    /// Notes a change. If code in `assumeReading` changes the state, it has to call this.
+    /// Notes a change. Code in `assumeReading` has to call this if it changes the state.
     public static func noteChange() { executor.revision &+= 1 }
 
     /// Runs code of the actor in a function that is already on the queue, such as a handler. If the function is not on the

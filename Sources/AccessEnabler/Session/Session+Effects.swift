@@ -282,7 +282,8 @@ extension Session {
         return engine.logins.isKept(profile.provider, for: asker.key)
     }
 
-    /// Asks the service for a login that passd does not know yet. Returns nil on success, when passd knows the login.
+    /// Asks the service for a login that passd does not know yet. Returns nil if passd knows the login now, and otherwise the
+    /// reason why not.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         do throws(BackendFault) {

@@ -49,8 +49,8 @@ extension Session {
 }
 
 extension Logout.Result.Step {
-    /// The remaining step of the app. An app that opens no browser only gets the link of a logout page. The viewer's session at
-    /// the provider exists on the second screen, and can be ended only there.
+    /// Makes the remaining step of the app. An app that opens no browser gets the logout page as a link for the second screen,
+    /// because the viewer's session at the provider exists there and can be ended only there.
     fileprivate init(_ end: Logouts.Outcome.Step, in style: LoginStyle) {
         self.init(provider: end.provider.rawValue, action: .none, isTold: end.isTold)
         switch end.step {

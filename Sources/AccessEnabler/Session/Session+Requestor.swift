@@ -102,7 +102,7 @@ extension Session {
             }
         }
         var result = await configure(asking, visit, within: engine.settings.setupDeadline)
-        // The service was not slow, but other requests of this box went first. The setup gets more time. Ruling 48.
+        // The setup gets more time, because the service was not slow: other requests of this box went first. Ruling 48.
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
@@ -167,8 +167,8 @@ extension Session {
         try? await engine.signOn.resync(asker.ranked(.background))
     }
 
-    /// Signs the viewer in before the answer. If the platform or the service is late, the call is answered without the login. A
-    /// callback reports the login later.
+    /// Signs the viewer in before the answer. If the platform or the service is late, the call is answered without the login,
+    /// and a callback reports the login later.
     private func signOnInTime(_ visit: PlatformVisit?, for asker: Asker) async {
         let end = asker.deadline ?? engine.context.callDeadline
         // The sign-on continues after the answer.

@@ -2,7 +2,7 @@
 // account's answers. `PartnerSignOn` decides the steps. Contract: access-enabler.md §17.
 
 /// One sign-on with the TV account. The visit is a value, so that `setRequestor` can pause it before the first question to the
-/// service. `setRequestor` can then resume it more than once.
+/// service, and can then resume it more than once.
 @EngineActor struct PlatformVisit {
     private let engine: Engine
     private let partner: Partner
@@ -65,8 +65,8 @@
         guard let permission = signOn.permission else { return }
         let app = asker.key.registration.app
         engine.context.partnerAsked[app] = engine.context.ports.clock.boot
-        // Until the platform reports its account, the last report is used. A status without an account would tell the service
-        // that no viewer is signed in on the platform.
+        // Until the platform reports its account, the last report is used, because a status without an account would tell the
+        // service that no viewer is signed in on the platform.
         var status = engine.context.partnerStatus[app] ?? PartnerStatus(partner: partner, permission: permission)
         status.permission = permission
         if let account = signOn.account {

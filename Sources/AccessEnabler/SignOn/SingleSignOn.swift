@@ -24,7 +24,8 @@ import PassProtocol
     // MARK: Telling other apps of a login
 
     /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration share
-    /// the selection. They are told if the change logs them in or out. Apps with this registration are told by `announceSoon`.
+    /// the selection, so they are told if the change logs them in or out. Apps with this registration are told by
+    /// `announceSoon`.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider?, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -163,7 +164,7 @@ import PassProtocol
         }
     }
 
-    /// Returns whether to read the metadata once more.
+    /// Reads the metadata, and returns whether to read them once more.
     private func readMetadata(at profileKey: ProfileKey, for asker: Asker) async -> Bool {
         let key = asker.key
         let epoch = logins.epochs.joint(key)
@@ -261,8 +262,8 @@ import PassProtocol
         }
         guard !found.isEmpty else { return }
         if providers == nil { providers = try? await asker.backend.providers(caller) }
-        // Ignores the login if there was a logout during the reading. Also ignores it if an earlier logout is not reported to
-        // the service yet.
+        // Ignores the login if there was a logout during the reading, or if an earlier logout is not reported to the service
+        // yet.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 !logins.tombstones.contains(key.profileKey(at: login.provider)) && counts(login, among: providers)

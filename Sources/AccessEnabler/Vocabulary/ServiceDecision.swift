@@ -84,7 +84,8 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
             .contains(code)
     }
 
-    /// Whether the requestor no longer works with the provider. Then a login there does not count. Contract: rest-v2.md §9.
+    /// Whether the requestor no longer works with the provider, so that a login with this provider does not count. Contract:
+    /// rest-v2.md §9.
     var meansLapsedIntegration: Bool { ["invalid_integration", "invalid_parameter_mvpd"].contains(code) }
 
     /// Whether a promotional temporary pass needs the viewer's identity. Only the app knows this identity. Contract: rest-v2.md

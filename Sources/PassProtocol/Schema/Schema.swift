@@ -1,5 +1,5 @@
 // Describes the form of a value. The same description checks params, describes their faults, and is printed as JSON Schema in
-// the OpenRPC document. In this way, the three cannot disagree.
+// the OpenRPC document, so that the three cannot disagree.
 
 public import PassJSON
 
