@@ -25,7 +25,8 @@ import PassProtocol
         guard !context.isStopping else { return }
         for key in audience.requestors {
             guard let login = logins.login(of: key) else {
-                // A login that was ended before its expiry needs no report. An expired login is reported by `tell`.
+                // Forgets a login that was ended before its expiry, because it needs no report. An expired login stays in
+                // `ends`, because `tell` still has to report it.
                 if let end = ends[key], context.now < end.time { ends[key] = nil }
                 continue
             }

@@ -71,7 +71,7 @@ import PassProtocol
         changes += lapsed(for: key.requestor, at: profile.provider).map { .lapse($0, false) }
         let hasSeveral = context.service(of: key.registration).traits.multipleProfiles
         // The service makes a degraded login while a provider lets everybody watch without signing in. Such a login belongs to
-        // no viewer, and replaces no login at the service. So the earlier login's logout must still be reported.
+        // no viewer and replaces no login at the service, so the earlier login's logout must still be reported.
         let settlesLogout = adoption != .known && profile.kind != .degraded && login?.leavesLogout != true
         if settlesLogout {
             let settled = contents.tombstones.filter { hasSeveral ? $0 == profileKey : $0.login == key }
@@ -103,7 +103,7 @@ import PassProtocol
     func learn(
         _ metadata: [String: Profile.Attribute], under key: ProfileKey
     ) async -> [String: Profile.Attribute]? {
-        // A decision must not change who the viewer is. Only the login decides this.
+        // Leaves out the user ID, because the login decides who the viewer is, and a decision must not change this.
         let news = metadata.filter { $0.key != "userID" }
         guard !news.isEmpty, var profile = contents.profiles[key] else { return nil }
         profile.attributes.merge(news) { $1 }

@@ -120,9 +120,11 @@ public struct LoginRequest: Sendable {
     public var style = LoginStyle.secondScreen
     /// The param `data` of `getAuthentication`.
     public var data: [String: String] = [:]
-    /// Whether to make a new login even if the viewer is logged in. Interfaces that cannot do this ignore it.
+    /// Whether to make a new login even if the viewer is logged in. An interface that cannot make such a login ignores this
+    /// property.
     public var isForced = false
-    /// Whether the service may still have a login that has ended here. That login must not let the viewer in. Ruling 44.
+    /// Whether the service may still have a login that has ended here, so that no earlier login may let the viewer in. Ruling
+    /// 44.
     public var isFresh = false
 }
 

@@ -107,8 +107,8 @@ public struct VaultHealth: Hashable, Sendable {
     public var isPersistent: Bool
     /// Whether the disk lacks changes that a later commit may write.
     public var lacksChanges: Bool
-    /// Whether the disk is back, but has the store of another device. The engine must not use that store: the daemon restarts
-    /// as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
+    /// Whether the disk is back, but has the store of another device. The engine must not use that store, so the daemon
+    /// restarts as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
     public var isOtherDevice: Bool
     public var warnings: [Warning]
 

@@ -23,7 +23,7 @@ extension Session {
         signedOut = nil
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
-        // Later calls begin when the logins have ended here. They do not wait until the service knows.
+        // Later calls begin as soon as the logins have ended here, even if the service does not know of it yet.
         let logout = await engine.logouts.logout(for: asker, session: number, style: appOptions.style) {
             setup.passTurnOn()
         }

@@ -228,7 +228,8 @@ extension Session {
         }
     }
 
-    /// The service that the app names by its addresses, or the standard service. Only configured services may be named.
+    /// Returns the service that the app names by its addresses, or the standard service if it names none. Throws if the named
+    /// service is not configured.
     private func service(_ addresses: [String]?) throws(RPCError) -> any EntitlementBackend {
         guard let addresses, !addresses.isEmpty else { return engine.context.ports.services.standard }
         if let service = engine.context.ports.services.service(at: addresses) { return service }

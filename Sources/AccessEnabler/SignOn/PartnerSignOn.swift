@@ -34,8 +34,8 @@ struct PartnerSignOn: Sendable {
     enum Ending: Sendable {
         case signedIn(Profile)
         case alreadyIn(ProviderID, LoginReason)
-        /// In the platform's picker, the viewer chose a provider whose logins the platform does not handle. Our own picker
-        /// is skipped.
+        /// In the platform's picker, the viewer chose a provider whose logins the platform does not handle. The regular login
+        /// begins with this provider, without our own picker.
         case selected(Provider)
         case regular(Obstacle?)
     }

@@ -124,8 +124,8 @@ import PassProtocol
         }
     }
 
-    /// Tries a silent login, without a step for the viewer. Some providers require a login for each requestor. If the viewer
-    /// has logged in for another requestor, such a provider may accept that login. A failure changes nothing and is not
+    /// Tries a silent login, without a step for the viewer. This is for providers that require a login for each requestor: such
+    /// a provider may accept the login that the viewer has made for another requestor. A failure changes nothing and is not
     /// reported. Contract: access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key

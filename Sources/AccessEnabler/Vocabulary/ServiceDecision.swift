@@ -71,7 +71,7 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    /// The service's recommended action. The service may add actions. For an unknown action, passd does nothing
+    /// The service's recommended action. The service may add actions later. If passd does not know the action, it does nothing
     /// automatically.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 

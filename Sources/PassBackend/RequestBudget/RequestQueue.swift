@@ -192,7 +192,7 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
 
     func has(_ rank: CallRank) -> Bool { lines.values.contains { $0.has(rank) } }
 
-    /// Changes the line of this key. Makes one if there is none.
+    /// Changes the line of this key with `step`, and returns the result of `step`. Makes a line if there is none.
     mutating func change<Result>(_ key: Key, _ step: (inout Line) -> Result) -> Result {
         if lines[key] == nil { order.append(key) }
         defer { forget(key) }

@@ -72,8 +72,8 @@ public enum BoxSentence: String, Sendable, CaseIterable {
 }
 
 extension Callback.Reason {
-    /// The sentence for a viewer whose login ended for this reason. `logout` means a logout in another app. After its own
-    /// logout, an app needs no sentence.
+    /// The sentence for a viewer whose login ended for this reason. `logout` means a logout in another app, because after its
+    /// own logout an app needs no sentence.
     public var sentence: BoxSentence? {
         switch self {
         case .sso: nil
