@@ -121,7 +121,7 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     func wake(by wake: (@Sendable () -> Void)?) {
         hasTurns = wake != nil
         inbox.withLock { $0.wake = wake }
-        // The turns have ended, so the waiting jobs go to the queue.
+        // If there are no more turns, the waiting jobs go to the queue.
         guard wake == nil else { return }
         take()
         leaveReady()

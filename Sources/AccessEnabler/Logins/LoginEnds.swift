@@ -62,7 +62,8 @@ import PassProtocol
         for (key, end) in ends.sorted(by: { $0.key.requestor < $1.key.requestor }) where end.time <= now {
             ends[key] = nil
             if let login = logins.login(of: key) {
-                // The TV account may have been renewed. If it has not, this question ends the login from the account.
+                // Asks the platform, because the TV account may have been renewed. If it has not been renewed, this question
+                // ends the login from the account.
                 if login.kind == .appleSSO { await audience.askPlatform(of: key) }
                 continue
             }

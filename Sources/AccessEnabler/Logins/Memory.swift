@@ -81,7 +81,7 @@
 
     func commit(_ changes: [VaultChange]) async {
         if apply(changes) || isInTrouble { isDue = true }
-        // A commit of the same rows may be in progress. This call must not return before that commit is durable.
+        // If a commit is in progress, it may have the same rows, so this call must not return before that commit is durable.
         if isDue || writes.isTaken { await write() }
     }
 
@@ -113,7 +113,7 @@
     private func write() async {
         await writes.awaitTurn()
         defer { writes.passTurnOn() }
-        // The previous commit may have included these changes.
+        // Does nothing if the previous commit has included these changes.
         while isDue {
             let changes = waiting
             (waiting, isDue, mayLackMore) = ([], false, false)

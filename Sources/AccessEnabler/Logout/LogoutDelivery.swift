@@ -157,7 +157,7 @@ import PassProtocol
             guard fault.isTrouble else { throw Self.waiting(fault) }
             guard fault.kind == .deadline else { continue }
             calls.removeValue(forKey: tombstone)?.task.cancel()
-            // The rest of the time is reserved for the login.
+            // Further logouts are not waited for, because the rest of the time is reserved for the login.
             guard index + 1 == pending.count else {
                 sweepTombstones()
                 throw Self.waiting(fault)
@@ -205,7 +205,7 @@ import PassProtocol
             guard clock.boot < end else { return }
             guard !silent.contains(tombstone.registration.origin) else { continue }
             if case .unreached(let fault) = await deliver(tombstone, by: end, urgency: urgency) {
-                // The service has answered, so it may accept other logouts.
+                // If the service has refused this logout, it can be reached, and may accept other logouts.
                 if case .refused = fault.kind { continue }
                 silent.insert(tombstone.registration.origin)
             }

@@ -89,7 +89,7 @@
         let key = asker.key
         let line = lines[key] ?? TurnQueue()
         lines[key] = line
-        // Another session's question may take longer than the time that this call has left.
+        // Gives up if another session's question takes longer than the time that this call has left.
         guard await line.awaitTurn(by: asker.deadline ?? context.callDeadline, context.ports.clock) else {
             throw BackendFault(.deadline)
         }
@@ -124,7 +124,7 @@
         }
         refused[key.requestor] = nil
         if case .openURL = step { withoutPage.remove(key.requestor) }
-        // The viewer has logged out in the meantime, so this login is no longer wanted.
+        // If the viewer has logged out in the meantime, this login is no longer wanted.
         guard epoch == logins.epochs.current(key) else {
             switch step {
             case .showCode(let login), .openURL(let login): abandonCode(of: login, for: asker)
@@ -253,8 +253,8 @@
         let end = context.deadline(after: context.settings.pollDeadline)
         let poll = try await poller.asker.backend.pollLogin(
             poller.login, context.caller(for: poller.asker, until: end))
-        // A login has begun or ended since the question, for example by a logout. The next answer shows whether the found login
-        // is still valid.
+        // If a login has begun or ended since the question, the found login may no longer be valid, for example after a logout.
+        // Only the next answer shows whether it is.
         if case .done = poll, epoch != logins.epochs.joint(poller.key) { return .pending }
         return poll
     }

@@ -35,7 +35,8 @@ extension Session {
         }
         conversation.browser.open(pages)
         if let page = pages.first {
-            // The last callbacks come when the browser has returned from the last page. Contract: §18 item 2.
+            // The outcome of the login is reported now, but the last callbacks come only when the browser has returned from the
+            // last page. Contract: §18 item 2.
             if outcome != nil { emit(.userNotAuthenticated, .logout, outcome: outcome) }
             navigate(to: page.url, of: page.provider)
         } else {

@@ -99,7 +99,7 @@ extension Session {
         let asker = try await settledAsker()
         do throws(BackendFault) {
             let providers = try await fetchedProviders(for: asker)
-            // The app may have set another requestor, which has another list.
+            // Does not keep the list if the app has set another requestor in the meantime, which has another list.
             if currentAsker?.key == asker.key { conversation.offered = providers }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))

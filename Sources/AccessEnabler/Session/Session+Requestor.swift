@@ -43,13 +43,13 @@ extension Session {
             params.storageCheck, of: rights.requestors.union([requestor]), mayEraseAll: rights.mayEraseAll,
             by: rights.app, session: number)
         let outcome = await settle(asker, urgency, by: deadline)
-        // The session has been closed, so there is no app to answer.
+        // If the session has been closed, there is no app to answer.
         guard setup.configuring != nil else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
             setup.end(asker)
-            // The app starts again. If the viewer chose another provider but did not log in there, passd forgets this choice
-            // and uses the existing login.
+            // A call of `setRequestor` means that the app starts again. If the viewer chose another provider but did not log in
+            // there, passd forgets this choice and uses the existing login.
             if engine.logins.login(of: asker.key) != nil { conversation.ownChoice = nil }
             engine.loginEnds.refresh()
             engine.context.publish(.requestor, requestor, session: number)
@@ -93,7 +93,7 @@ extension Session {
             let task = Task { [asking] in await visitPlatform(for: asking) }
             visit = task
             _ = await context.within(context.limited(engine.settings.platformDeadline, by: asking)) { await task.value }
-            // The login has ended if the platform has just withdrawn its permission.
+            // Checks the login again, because the login has ended if the platform has just withdrawn its permission.
             if engine.logins.login(of: asker.key) != nil {
                 if engine.settings.resyncs, engine.signOn.takeTurnToAsk(about: asker.key) {
                     Task { [asking] in await askBehind(asking.ranked(.background), task) }
@@ -102,11 +102,11 @@ extension Session {
             }
         }
         var result = await configure(asking, visit, within: engine.settings.setupDeadline)
-        // The setup gets more time, because the service was not slow: other requests of this box went first. Ruling 48.
+        // If other requests of this box went first, the service was not slow, so the setup gets more time. Ruling 48.
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
-        // The viewer may have logged in during the setup.
+        // If the viewer has logged in during the setup, the setup has succeeded.
         if engine.logins.login(of: asker.key) != nil { return .success(()) }
         if case .failure(let fault) = result, [.deadline, .overloaded].contains(fault.kind) {
             // The registration continues, so that the next attempt finds it done.

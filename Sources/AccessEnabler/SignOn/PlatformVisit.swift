@@ -44,7 +44,7 @@
         var left = time
         while true {
             if case .end(let ending) = move { return ending }
-            // The viewer has cancelled, or the platform has exceeded its time.
+            // The task is cancelled if the viewer has cancelled or the platform has exceeded its time.
             if Task.isCancelled { return .regular(.cancelled) }
             guard let isLate, move.isAboutPlatform else {
                 await step()
@@ -104,7 +104,7 @@
                 return .request(nil)
             }
             let step = try? await backend.partnerRequest(provider.id, of: partner, caller(asker))
-            // The service may not know yet that this login has ended here.
+            // Does not use an earlier login that has ended here, even if the service does not know of its end yet.
             if case .alreadyIn(let known, let reason)? = step, reason == .regular || reason == .signOn,
                 engine.logoutDelivery.isOwed(at: known, before: asker.key)
             {

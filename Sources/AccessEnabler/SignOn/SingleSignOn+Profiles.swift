@@ -4,9 +4,9 @@
 
 extension SingleSignOn {
     /// Whether the requestor no longer works with the provider of a login in the list of all logins. If a requestor can have
-    /// several logins (`multipleProfiles`), a login that had lapsed before is checked by a question to the service about the
-    /// provider, and any other login is valid. If a requestor can have only one login, the requestor's list of providers
-    /// decides. If this list is unavailable, a login that had not lapsed before is still valid.
+    /// only one login, the requestor's list of providers decides. If this list is unavailable, a login that had not lapsed
+    /// before is still valid. If a requestor can have several logins (`multipleProfiles`), the service is asked about the
+    /// provider, but only if the login had lapsed before.
     func hasLapsed(
         _ profile: Profile, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> Bool {

@@ -50,7 +50,7 @@ import PassProtocol
         await audience.tellLogin(profile, of: key, isNew: adoption == .first, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
-            // The login has already ended, so there is nothing to announce.
+            // If the login has already ended, there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
             // If the app shows a code, the question is as urgent as a poll, because the viewer waits for a login.
@@ -107,7 +107,7 @@ import PassProtocol
             return list
         }
         list.ended = ended
-        // The viewer has cancelled after this question, so the answer must not sign the app in.
+        // If the viewer has cancelled since this question, the answer must not sign the app in.
         guard remembered == nil || logins.selection(of: key.requestor) != nil else { return }
         // If there was a login or logout after the question, the answer may be outdated. It may also name a login whose end
         // was reported to the service after the question. Only the next answer shows whether that is a new login.
