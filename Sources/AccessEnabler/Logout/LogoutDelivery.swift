@@ -136,9 +136,9 @@ import PassProtocol
 
     /// Reports pending logouts before a login, because a later report would end the new login. Includes logouts of other
     /// requestors at the same service, because single sign-on joins the logins. A logout that the service refuses or cannot
-    /// process now delays no login and is reported later (ruling 44). Throws if the service cannot be reached. Also throws if
-    /// two thirds of the call's remaining time are not enough. The remaining logouts are then reported in the background, so
-    /// that a later attempt has fewer logouts to report.
+    /// process now delays no login and is reported later (ruling 44). Throws if the service cannot be reached, or if two thirds
+    /// of the call's remaining time are not enough. In the second case, the remaining logouts are reported in the background,
+    /// so that a later attempt has fewer logouts to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
@@ -258,8 +258,8 @@ import PassProtocol
         refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must wait during a pause and while a login with the provider is open. It must
-    /// also wait while the report could end a later login.
+    /// Whether the logout may be reported now. It must wait during a pause, while a login with the provider is open, and while
+    /// the report could end a later login.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         !isLoginOpen(tombstone) && !isHopeless(tombstone) && !isResting(tombstone)
             && !couldEndLogin(tombstone)

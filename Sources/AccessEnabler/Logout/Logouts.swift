@@ -134,9 +134,9 @@ import PassProtocol
         }
     }
 
-    /// Ends the logins, and the selections of their providers. If the service has to be told, each login leaves a tombstone.
-    /// Because of the tombstone, the service's next answer does not restore the login. Earlier tombstones stay in any case.
-    /// Returns the ended logins that were valid and selected, and whether the end is durable.
+    /// Ends the logins, and the selections of their providers. If the service has to be told, each login leaves a tombstone, so
+    /// that the service's next answer does not restore the login. Earlier tombstones stay in any case. Returns the ended logins
+    /// that were valid and selected, and whether the end is durable.
     private func endLogins(_ scope: Scope) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         let keys = Set(logins.profiles.keys.filter(scope.ends))
         let inUse = Set(keys.filter { context.hasService($0.registration) }.map(\.login)).compactMap { key in
