@@ -16,7 +16,7 @@ extension Engine {
         inventory.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
     }
 
-    /// When an answer of the service last contained the login; nil if none has since the start.
+    /// The time of the last answer of the service with this login; nil if no answer since the start had it.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
     /// Converts a date of the service to the box's clock, in milliseconds since 1970.
@@ -50,12 +50,13 @@ extension Engine {
     /// Call this after a reload that has changed the addresses of login pages.
     public func addressesHaveChanged() { openLogins.addressesHaveChanged() }
 
-    /// The requestors whose last code had no link for phones, for this reason. Such a link leads directly to the provider.
+    /// The requestors whose last code had no link for phones, for this reason. A link for phones leads directly to the
+    /// provider.
     public func requestors(missingLink reason: OpenLogin.MissingLink) -> [RequestorID] {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
     }
 
-    /// The requestors whose last code had no such link, for any reason.
+    /// The requestors whose last code had no link for phones, for any reason.
     public var requestorsWithoutLink: [RequestorID] { openLogins.withoutLink.keys.sorted() }
 
     /// The hosts to which the links of open codes lead, as `https://host`. The rest of a link is left out, because it is a
@@ -115,8 +116,8 @@ extension Session {
 
 extension Engine {
     /// Checks for an operator whether the box's own service accepts an app. Registers the app if necessary; the app will use
-    /// this registration. If `requestor` is not nil, also asks for the requestor's providers. Returns their number, or 0 if
-    /// `requestor` is nil.
+    /// this registration. If `requestor` is not nil, also asks for the requestor's providers. Returns the number of these
+    /// providers, or 0 if `requestor` is nil.
     public func rehearse(
         _ app: AppID, statement: Secret, requestor: RequestorID?, until deadline: BootTime
     ) async -> Result<Int, BackendFault> {

@@ -70,7 +70,7 @@ public import PassProtocol
 
     public var device: DeviceID { context.device }
 
-    /// Sets the only observer of events, for subscribers and the journal. The observer is called on the engine's queue.
+    /// Sets the observer, which passes each event to the subscribers and the journal. It is called on the engine's queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
         memory.onChange = { fault in observer(EngineEvent(kind: .store(fault?.explanation))) }
@@ -89,8 +89,8 @@ public import PassProtocol
     /// time of the question.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
-    /// An operator's logout of some or all logins, with or without telling the service. Returns the number of logins
-    /// that have ended, and whether their end is durable.
+    /// Ends some or all logins for an operator. If `tellingService` is true, also tells the service. Returns the number of
+    /// logins that have ended, and whether their end is durable.
     @discardableResult public func logout(
         requestor: RequestorID? = nil, provider: ProviderID? = nil, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
@@ -103,7 +103,7 @@ public import PassProtocol
         await logoutDelivery.deliverAll().sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
-    /// Publishes an event for each login that the store has lost, by damage or by the integrity check at the start.
+    /// Publishes an event for each login that the store lost at the start, because its row was damaged.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
             context.publish(EngineEvent(.signedOut(.store), key))

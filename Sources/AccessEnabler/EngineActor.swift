@@ -34,7 +34,7 @@ import Synchronization
     /// answers are still valid, unless they depend on the time.
     public static var revision: UInt64 { executor.revision }
 
-    /// Notes a change. Code in `assumeReading` calls this if the code changes the state.
+    /// Notes a change. Code in `assumeReading` has to call this if it changes the state.
     public static func noteChange() { executor.revision &+= 1 }
 
     /// Runs code of the actor in a function that is already on the queue, such as a handler. If the function is not on the
@@ -94,7 +94,7 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let inbox = Mutex(Inbox())
-    // The rest is used on the queue only.
+    // The properties below are used on the queue only.
     /// Whether jobs that become ready on the queue wait in `ready`.
     private var isInTurn = false
     /// Whether there will be another turn for the remaining jobs.
@@ -121,7 +121,7 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     func wake(by wake: (@Sendable () -> Void)?) {
         hasTurns = wake != nil
         inbox.withLock { $0.wake = wake }
-        // The turns have ended, so the waiting jobs go to the queue.
+        // If there are no more turns, the waiting jobs go to the queue.
         guard wake == nil else { return }
         take()
         leaveReady()

@@ -98,15 +98,15 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// Converts a date of the service to the box's own clock, even if this clock is wrong. Apps and people compare dates with
-    /// the box's clock. All dates for the socket are converted here. The engine itself compares only dates of the service.
-    /// Ruling 52.
+    /// Converts a date of the service to the box's own clock, even if this clock is wrong, because apps and people compare
+    /// dates with it. All dates for the socket are converted here. The engine itself compares only dates of the service. Ruling
+    /// 52.
     func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service
 
-    /// Makes the caller for a request of this asker. If `deadline` is nil, the deadline of the app's call applies. If no call
-    /// waits, the deadline of background work applies.
+    /// Makes the caller for a request of this asker. If `deadline` is nil, the asker's deadline applies. If the asker has none,
+    /// because no call waits, the deadline of background work applies.
     func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(

@@ -78,7 +78,7 @@ public struct EngineSettings: Equatable, Sendable {
     /// Whether apps may read the device identifier. Set this only if the service's operator has agreed. Contract:
     /// access-enabler.md §10.
     public var deviceIDIsReadable = false
-    /// Whether `checkPreauthorizedResources` lists resources that the service's answer leaves out. Contract: §14.
+    /// Whether `checkPreauthorizedResources` lists the resources that the service's answer does not mention. Contract: §14.
     public var permitsOmitted = false
     /// How long hints for menus are valid. Contract: rest-v2.md §8.
     public var preauthorizationLifetime = Duration.seconds(15 * 60)

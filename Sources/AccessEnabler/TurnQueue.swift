@@ -1,6 +1,6 @@
 // Lets one caller at a time work, in the order of arrival. Examples are the calls of a session and the writes to the vault. The
-// caller that may work now has the turn. Each type with waiting callers owns a queue. Each task resumes the next task only when
-// it runs itself, because tasks that are resumed together run in any order.
+// caller that may work now has the turn. Each type with waiting callers owns a queue. Only one waiting task is resumed at a
+// time, because tasks that are resumed together run in any order.
 
 @EngineActor final class TurnQueue {
     enum Position { case first, last }

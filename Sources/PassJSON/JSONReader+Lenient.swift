@@ -2,8 +2,8 @@
 
 extension JSONReader {
     /// Reads JSON, tolerating common mistakes. Of members with the same name, the first counts. A comma may follow the last
-    /// item. A malformed string or number becomes `unreadable`, and so does an object with a malformed name. Only code that
-    /// needs such a value fails. A byte order mark is skipped.
+    /// item. A malformed string or number becomes `unreadable`, and so does an object with a malformed name, so that only code
+    /// that needs such a value fails. A byte order mark is skipped.
     package static func readLeniently(_ bytes: [UInt8], limits: JSONLimits) throws(JSONFault) -> JSONValue {
         try weigh(bytes, limits: limits, isLenient: true).value
     }

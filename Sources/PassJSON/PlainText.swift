@@ -17,7 +17,7 @@ extension [UInt8] {
     }
 }
 
-// The searches of the standard library are not used, because they would add its regular expressions. These are larger than the
+// The searches of the standard library are not used, because they would add its regular expressions, which are larger than the
 // whole server.
 extension StringProtocol {
     /// Returns the first place of the text, compared byte by byte.

@@ -25,8 +25,8 @@ struct AppBrowser: Sendable {
 
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
-    /// Whether the browser still shows a logout page, or a login page that is no longer needed. False for the page of the login
-    /// in progress, because `AuthenticationFlow` waits for that return.
+    /// Whether the browser still shows a logout page, or a login page that is no longer needed. This is false for the page of
+    /// the login in progress, because `AuthenticationFlow` waits for the return from that page.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
     /// Notes that the browser shows the page of this login. Returns the time at which passd stops waiting for the browser.

@@ -1,5 +1,5 @@
 // The events that a conversation gets, and the effects that it returns to the session. The session performs the effects in
-// order (`Session.perform`). The result of an effect may be the next event.
+// order (`Session.perform`). An effect may have a result, which the session passes to the conversation as the next event.
 
 import PassProtocol
 

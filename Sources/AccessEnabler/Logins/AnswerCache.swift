@@ -14,7 +14,7 @@ struct AnswerCache: Sendable {
     /// For each resource, the date on which the permit to play it ends.
     private var ends: [ResourceID: ServerTime] = [:]
     var metadata = MetadataReading.open
-    /// When an answer of the service last contained the login; nil if none has since the start.
+    /// The time of the last answer of the service with this login; nil if no answer since the start had it.
     var confirmed: BootTime?
     /// The max number of entries of each kind. If there are more, the entry that ends first is evicted.
     private static let limit = 256

@@ -17,8 +17,8 @@
     /// the logins of other requestors, as with single sign-on.
     func joint(_ key: LoginKey) -> UInt64 { current(key) + wholeEnds }
 
-    /// The number of logouts of this requestor, by viewers, operators or storage checks. A logout notifies the sessions itself,
-    /// so `Audience` compares this number to avoid a second notice.
+    /// The number of logouts of this requestor, by viewers, operators or storage checks. `Audience` compares this number before
+    /// and after a change, because a logout notifies the sessions itself, and they must not get a second notice.
     func logouts(of key: LoginKey) -> UInt64 { logouts[key, default: 0] }
 
     func noteLogout(of key: LoginKey) { logouts[key, default: 0] += 1 }

@@ -25,7 +25,8 @@ import PassProtocol
         guard !context.isStopping else { return }
         for key in audience.requestors {
             guard let login = logins.login(of: key) else {
-                // A login that was ended before its expiry needs no report. An expired login is reported by `tell`.
+                // Forgets a login that was ended before its expiry, because it needs no report. An expired login stays in
+                // `ends`, because `tell` still has to report it.
                 if let end = ends[key], context.now < end.time { ends[key] = nil }
                 continue
             }
@@ -61,7 +62,8 @@ import PassProtocol
         for (key, end) in ends.sorted(by: { $0.key.requestor < $1.key.requestor }) where end.time <= now {
             ends[key] = nil
             if let login = logins.login(of: key) {
-                // The TV account may have been renewed. If it has not, this question ends the login from the account.
+                // Asks the platform, because the TV account may have been renewed. If it has not been renewed, this question
+                // ends the login from the account.
                 if login.kind == .appleSSO { await audience.askPlatform(of: key) }
                 continue
             }

@@ -36,7 +36,7 @@ extension Logins {
     /// Whether the selected provider is a temporary pass that has ended. Contract: access-enabler.md §7.1, §16.1.
     func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
         guard let selection, selection.provider.isTempPass else { return false }
-        // If the profile is already gone, `canAuthenticate` decides. It is true if the pass was valid and no logout followed.
+        // If the profile is already gone, `canAuthenticate` says whether the pass was valid once and no logout followed.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
         return profile.map(context.hasEnded) ?? selection.canAuthenticate
     }
@@ -54,7 +54,7 @@ extension Logins {
             && selection(of: key.requestor)?.provider.id == provider
     }
 
-    /// The known facts about a provider, at least its identifier. Makes no request.
+    /// Returns what passd knows about a provider without a request to the service; at least its identifier.
     func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
         if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
         if let open = contents.openLogins[key]?.details, open.id == id { return open }

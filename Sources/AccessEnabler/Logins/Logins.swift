@@ -71,7 +71,7 @@ import PassProtocol
         changes += lapsed(for: key.requestor, at: profile.provider).map { .lapse($0, false) }
         let hasSeveral = context.service(of: key.registration).traits.multipleProfiles
         // The service makes a degraded login while a provider lets everybody watch without signing in. Such a login belongs to
-        // no viewer, and replaces no login at the service. So the earlier login's logout must still be reported.
+        // no viewer and replaces no login at the service, so the earlier login's logout must still be reported.
         let settlesLogout = adoption != .known && profile.kind != .degraded && login?.leavesLogout != true
         if settlesLogout {
             let settled = contents.tombstones.filter { hasSeveral ? $0 == profileKey : $0.login == key }
@@ -98,12 +98,12 @@ import PassProtocol
     }
 
     /// Stores the viewer's metadata from a decision, and keeps the login's other values. Returns all given values except
-    /// `userID`, including unchanged ones. Returns nil if there are no values or no such login. Also returns nil if the login
-    /// would exceed a limit. Contract: rest-v2.md D1; ruling 46.
+    /// `userID`, even values that have not changed. Returns nil if there are no values or no such login, or if the login would
+    /// exceed a limit. Contract: rest-v2.md D1; ruling 46.
     func learn(
         _ metadata: [String: Profile.Attribute], under key: ProfileKey
     ) async -> [String: Profile.Attribute]? {
-        // A decision must not change who the viewer is. Only the login decides this.
+        // Leaves out the user ID, because the login decides who the viewer is, and a decision must not change this.
         let news = metadata.filter { $0.key != "userID" }
         guard !news.isEmpty, var profile = contents.profiles[key] else { return nil }
         profile.attributes.merge(news) { $1 }
@@ -113,8 +113,8 @@ import PassProtocol
     }
 
     /// Applies the service's answer about the requestor's logins. If the answer is complete, each login that it leaves out ends
-    /// with the cause `loss`. If the requestor no longer works with the selected provider, forgets the selection. The viewer
-    /// then has to choose again.
+    /// with the cause `loss`. If the requestor no longer works with the selected provider, forgets the selection, so that the
+    /// viewer has to choose again.
     func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
         let (lost, former) = (list.lapsed, login(of: key))
         let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
@@ -168,8 +168,8 @@ import PassProtocol
         context.publish(.signedIn(nil), key.requestor, profile.provider)
     }
 
-    /// Ends logins, and drops the answers for them. Commits `changes`. The default, `changesToEnd`, is for logins that the
-    /// service or the platform no longer accepts.
+    /// Ends logins, drops the answers for them, and commits `changes`. If `changes` is nil, commits `changesToEnd`, which is
+    /// for logins that the service or the platform no longer accepts.
     func end(
         _ keys: some Collection<ProfileKey>, _ cause: LoginEndCause, by: String? = nil,
         with changes: [VaultChange]? = nil

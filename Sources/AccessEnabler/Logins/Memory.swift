@@ -14,7 +14,7 @@
     private var delayAlarm: (any EngineAlarm)?
     /// Serialises the commits, so that an older value never overwrites a newer one.
     private let writes = TurnQueue()
-    /// Whether the vault had no disk at the start. Then the contents of the disk are unknown.
+    /// Whether the contents of the disk are still unknown, because the vault had no disk at the start.
     private var isIncomplete = false
     /// A logout that happened while the contents of the disk were unknown. `isMeant` tells which logins it ends.
     private struct Ending {
@@ -81,7 +81,7 @@
 
     func commit(_ changes: [VaultChange]) async {
         if apply(changes) || isInTrouble { isDue = true }
-        // A commit of the same rows may be in progress. This call must not return before that commit is durable.
+        // If a commit is in progress, it may have the same rows, so this call must not return before that commit is durable.
         if isDue || writes.isTaken { await write() }
     }
 
@@ -113,7 +113,7 @@
     private func write() async {
         await writes.awaitTurn()
         defer { writes.passTurnOn() }
-        // The previous commit may have included these changes.
+        // Does nothing if the previous commit has included these changes.
         while isDue {
             let changes = waiting
             (waiting, isDue, mayLackMore) = ([], false, false)
@@ -130,8 +130,8 @@
         }
     }
 
-    /// Whether the disk is the reason for the fault. If a row exceeds a limit, a retry does not help. Such a row is written
-    /// later: when a commit removes other rows, or when the row itself has changed.
+    /// Whether the disk is the reason for the fault, so that a retry may help. A retry does not help a row that exceeds a
+    /// limit. Such a row is written only when a later commit removes other rows or changes the row itself.
     private var isInTrouble: Bool { fault.map { $0.kind != .limit } ?? false }
 
     /// Sets the alarm for the next attempt, if the disk was not read yet or may lack changes.

@@ -6,8 +6,8 @@
     private var open: [UInt64: Set<ProfileKey>] = [:]
     private var last: UInt64 = 0
 
-    /// `ended` are logins whose end the service does not know yet. Returns the answer, with these logins and those that
-    /// ended during the question.
+    /// Asks the question. Returns the answer, and the logins that the answer must not restore: `ended`, whose end the service
+    /// does not know yet, and the logins that ended during the question.
     func follow<Answer>(
         from ended: Set<ProfileKey>, _ question: @EngineActor () async throws(BackendFault) -> Answer
     ) async throws(BackendFault) -> (answer: Answer, ended: Set<ProfileKey>) {

@@ -136,13 +136,13 @@ import PassProtocol
 
     /// Reports pending logouts before a login, because a later report would end the new login. Includes logouts of other
     /// requestors at the same service, because single sign-on joins the logins. A logout that the service refuses or cannot
-    /// process now delays no login and is reported later (ruling 44). Throws if the service cannot be reached. Also throws if
-    /// two thirds of the call's remaining time are not enough. The remaining logouts are then reported in the background, so
-    /// that a later attempt has fewer logouts to report.
+    /// process now delays no login and is reported later (ruling 44). Throws if the service cannot be reached, or if two thirds
+    /// of the call's remaining time are not enough. In the second case, the remaining logouts are reported in the background,
+    /// so that a later attempt has fewer logouts to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
-        // Skips logouts that could end a later login. Also skips logouts that the service has just failed to process.
+        // Skips logouts that could end a later login, and logouts that the service has just failed to process.
         let pending = owed(at: provider, before: key, orOf: key).filter {
             !couldEndLogin($0) && !isResting($0)
         }.sorted { $0.requestor < $1.requestor }
@@ -157,7 +157,7 @@ import PassProtocol
             guard fault.isTrouble else { throw Self.waiting(fault) }
             guard fault.kind == .deadline else { continue }
             calls.removeValue(forKey: tombstone)?.task.cancel()
-            // The rest of the time is reserved for the login.
+            // Further logouts are not waited for, because the rest of the time is reserved for the login.
             guard index + 1 == pending.count else {
                 sweepTombstones()
                 throw Self.waiting(fault)
@@ -185,9 +185,9 @@ import PassProtocol
         return fault
     }
 
-    /// Reports pending logouts before the service is asked about logins. Until this report, the ended logins are valid at the
-    /// service, for all requestors with single sign-on. Stops after a third of the time of `setRequestor`, because a viewer is
-    /// waiting.
+    /// Reports pending logouts before the service is asked about logins, because until then the ended logins are still valid at
+    /// the service. With single sign-on, they are valid for all requestors. Stops after a third of the time of `setRequestor`,
+    /// because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }
@@ -205,7 +205,7 @@ import PassProtocol
             guard clock.boot < end else { return }
             guard !silent.contains(tombstone.registration.origin) else { continue }
             if case .unreached(let fault) = await deliver(tombstone, by: end, urgency: urgency) {
-                // The service has answered, so it may accept other logouts.
+                // If the service has refused this logout, it can be reached, and may accept other logouts.
                 if case .refused = fault.kind { continue }
                 silent.insert(tombstone.registration.origin)
             }
@@ -258,15 +258,15 @@ import PassProtocol
         refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must wait during a pause and while a login with the provider is open. It must
-    /// also wait while the report could end a later login.
+    /// Whether the logout may be reported now. It must wait during a pause, while a login with the provider is open, and while
+    /// the report could end a later login.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         !isLoginOpen(tombstone) && !isHopeless(tombstone) && !isResting(tombstone)
             && !couldEndLogin(tombstone)
     }
 
-    /// Whether the report could end a login that began after the logout. True if a login with this provider at the same service
-    /// is stored. Single sign-on may have joined that login to the login that ended.
+    /// Whether the report could end a login that began after the logout. This is true if a login with this provider at the same
+    /// service is stored, because single sign-on may have joined it to the login that ended.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)

@@ -104,8 +104,8 @@ import PassProtocol
     }
 
     /// Checks the storage for `setRequestor`, before the service is asked. `all` erases if the store has a fault, `clear`
-    /// erases always. Only the data of the app's requestors is erased, or everything if the app has that right. The calling
-    /// app gets no callback; other apps are told that they are logged out. Registrations are kept, because they are not
+    /// erases always. If `mayEraseAll` is true, everything is erased. Otherwise only the data of `requestors` is erased. The
+    /// calling app gets no callback; other apps are told that they are logged out. Registrations are kept, because they are not
     /// logins. rpc.md §5; contract: dcr.md §7.
     func checkStorage(
         _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, mayEraseAll: Bool, by app: AppID,
@@ -134,9 +134,9 @@ import PassProtocol
         }
     }
 
-    /// Ends the logins, and the selections of their providers. If the service has to be told, each login leaves a tombstone.
-    /// Because of the tombstone, the service's next answer does not restore the login. Earlier tombstones stay in any case.
-    /// Returns the ended logins that were valid and selected, and whether the end is durable.
+    /// Ends the logins, and the selections of their providers. If the service has to be told, each login leaves a tombstone, so
+    /// that the service's next answer does not restore the login. Earlier tombstones stay in any case. Returns the ended logins
+    /// that were valid and selected, and whether the end is durable.
     private func endLogins(_ scope: Scope) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         let keys = Set(logins.profiles.keys.filter(scope.ends))
         let inUse = Set(keys.filter { context.hasService($0.registration) }.map(\.login)).compactMap { key in
@@ -152,8 +152,8 @@ import PassProtocol
         }
         logins.questions.noteEnded(keys)
         if scope.tellsService {
-            // While the service has switched off a provider for a requestor, their login does not count here. The service still
-            // has the login, so the logout must be reported. E21.
+            // While the service has switched off a provider for a requestor, the requestor's login with this provider does not
+            // count here. But the service still has the login, so its logout must be reported. E21.
             let lapsed = logins.contents.lapsed.filter(scope.ends)
             logins.questions.noteEnded(lapsed)
             changes += lapsed.map { .lapse($0, false) } + keys.union(lapsed).map { .tombstone($0, true) }
@@ -174,8 +174,8 @@ import PassProtocol
 }
 
 extension LogoutStep {
-    /// The step after the logout of a login from the platform. The viewer has to sign out in the platform's settings. But if
-    /// a browser still has to open a logout page, the page is the step.
+    /// Returns the step after the logout of a login from the platform: the viewer has to sign out in the platform's settings.
+    /// If a browser still has to open a logout page, returns this page instead.
     fileprivate func endingAtPlatform(_ style: LoginStyle) -> LogoutStep {
         if case .openURL = self, style == .browser { self } else { .systemSettings }
     }

@@ -21,8 +21,8 @@
 
     /// The requestors whose last login had no page for the code and no page for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
-    /// The requestors whose last code had no link, with the reason. Empty if the configuration has no address where a login
-    /// ends (`finish-url`).
+    /// The requestors whose last code had no link, and the reason. This is empty if the configuration has no address where a
+    /// login ends (`finish-url`), because passd then asks for no link.
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
     /// The requestors for which the service refused to begin the last login, and the service's reason.
     private(set) var refused: [RequestorID: (provider: ProviderID?, fault: BackendFault)] = [:]
@@ -81,7 +81,7 @@
 
     /// Asks the service for a code or a login page, one question at a time for each requestor. If a suitable code is already
     /// open, the session shows that code. `provider` describes the provider of the request. `isWanted` is called after each
-    /// wait, and false ends the call. A session that has given up must not ask, because a new code would invalidate another
+    /// wait. If it returns false, the session has given up and must not ask, because a new code would invalidate another
     /// session's code. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
@@ -89,7 +89,7 @@
         let key = asker.key
         let line = lines[key] ?? TurnQueue()
         lines[key] = line
-        // Another session's question may take longer than the time that this call has left.
+        // Gives up if another session's question takes longer than the time that this call has left.
         guard await line.awaitTurn(by: asker.deadline ?? context.callDeadline, context.ports.clock) else {
             throw BackendFault(.deadline)
         }
@@ -124,7 +124,7 @@
         }
         refused[key.requestor] = nil
         if case .openURL = step { withoutPage.remove(key.requestor) }
-        // The viewer has logged out in the meantime, so this login is no longer wanted.
+        // If the viewer has logged out in the meantime, this login is no longer wanted.
         guard epoch == logins.epochs.current(key) else {
             switch step {
             case .showCode(let login), .openURL(let login): abandonCode(of: login, for: asker)
@@ -217,15 +217,15 @@
         abandonInBackground(login, for: asker)
     }
 
-    /// Runs in a separate task, so that the viewer does not wait for the service.
+    /// Abandons the code in a separate task, so that the viewer does not wait for the service.
     private func abandonInBackground(_ login: OpenLogin, for asker: Asker) {
         let caller = context.caller(
             for: asker.ranked(.background), until: context.deadline(after: context.settings.pollDeadline))
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// Continues to poll the codes that were open before a restart. Without the service's date, the whole lifetime of a code
-    /// begins again, because the box's own date may be wrong. Codes of an unconfigured service stay stored.
+    /// Continues to poll the codes that were open before a restart. If the service's date is not known yet, the whole lifetime
+    /// of a code begins again, because the box's own date may be wrong. Codes of an unconfigured service stay stored.
     func resumeLogins() {
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
@@ -253,8 +253,8 @@
         let end = context.deadline(after: context.settings.pollDeadline)
         let poll = try await poller.asker.backend.pollLogin(
             poller.login, context.caller(for: poller.asker, until: end))
-        // A login has begun or ended since the question, for example by a logout. The next answer shows whether the found login
-        // is still valid.
+        // If a login has begun or ended since the question, the found login may no longer be valid, for example after a logout.
+        // Only the next answer shows whether it is.
         if case .done = poll, epoch != logins.epochs.joint(poller.key) { return .pending }
         return poll
     }
@@ -291,7 +291,7 @@
         context.serverClock.offset != nil && login.end <= context.now
     }
 
-    /// Whether the requestor has got a login since the code was opened. The viewer then no longer needs the code. This login
+    /// Whether the requestor has got a login since the code was opened, so that the viewer no longer needs the code. The login
     /// may come from another question to the service or from another app.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }

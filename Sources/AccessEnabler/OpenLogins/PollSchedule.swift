@@ -10,8 +10,8 @@ struct PollSchedule: Sendable {
     static let firstPhase = Duration.seconds(5 * 60)
     /// The pause between questions after a browser has returned. These questions are not part of the schedule.
     static let shortest = interval
-    /// The min interval while one code is open. Each further code adds as much, because all codes share a limited number of
-    /// requests.
+    /// The min interval while one code is open. It is multiplied by the number of open codes, because all codes share a limited
+    /// number of requests.
     static let share = Duration.seconds(2)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)

@@ -1,6 +1,6 @@
-// The port to the service. It has the form of REST V2. A backend for an older interface adapts to this form. Its traits say
-// what the backend cannot do. The engine calls the port from its queue. The methods work on other threads and do not block the
-// queue. A method returns by the caller's deadline, and earlier if its task is cancelled. A denial is an answer and not a
+// The port to the service. The port has the form of REST V2. A backend for an older interface adapts to this form, and its
+// `traits` say what it cannot do. The engine calls the port from its queue. The methods work on other threads and do not block
+// the queue. A method returns by the caller's deadline, and earlier if its task is cancelled. A denial is an answer and not a
 // `BackendFault`. Contract: rest-v2.md §21.
 
 /// A service that knows what viewers may watch.
@@ -120,9 +120,11 @@ public struct LoginRequest: Sendable {
     public var style = LoginStyle.secondScreen
     /// The param `data` of `getAuthentication`.
     public var data: [String: String] = [:]
-    /// Whether to make a new login even if the viewer is logged in. Interfaces that cannot do this ignore it.
+    /// Whether to make a new login even if the viewer is logged in. An interface that cannot make such a login ignores this
+    /// property.
     public var isForced = false
-    /// Whether the service may still have a login that has ended here. That login must not let the viewer in. Ruling 44.
+    /// Whether the service may still have a login that has ended here, so that no earlier login may let the viewer in. Ruling
+    /// 44.
     public var isFresh = false
 }
 

@@ -1,8 +1,8 @@
 // The port to the box's own knowledge of its viewer: tokens for single sign-on, and a TV account. Both are optional: without
 // them, viewers log in the regular way. Backends ask for the tokens, and the engine asks for the account. An answer may wait
 // for the viewer, so the methods never block the engine's queue. Dialogs may be reported from any thread; the engine moves the
-// reports to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17. For the exchange of service and
-// account: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
+// reports to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17. The exchange between service and
+// account is in rest-v2.md §3.8, §12.3, X1, X2 and rest-v1.md §10.
 
 /// The box's knowledge of its viewer.
 public protocol PlatformSSO: Sendable {
@@ -134,10 +134,10 @@ public struct PartnerStatus: Hashable, Sendable {
     /// The platform's own name of the provider, if a viewer is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// Whether the platform has reported its account, or that it has no account. False while nothing is known.
+    /// Whether the platform has said which account it has, or that it has none.
     public var isAccountKnown = false
 
-    /// Whether the platform has reported that no viewer is signed in now. If so, logins from the platform have ended. False if
+    /// Whether the platform has said that no viewer is signed in now, so that logins from the platform have ended. False if
     /// nothing is known. Contract: access-enabler.md §17.7.
     func hasEnded(at now: ServerTime) -> Bool {
         isAccountKnown && !PlatformAccount(providerID: providerID, expires: expires).isSignedIn(at: now)

@@ -24,7 +24,7 @@ public struct ServiceTrouble: Hashable, Sendable {
     public var reason: String
     /// The remedy, in whole sentences.
     public var remedy: String
-    /// Whether another device may have no trouble: only the box's own way to the service is known to fail.
+    /// Whether other devices may still reach the service, because only the box's own way to the service is known to fail.
     public var isOnlyHere = false
 
     public init(reason: String, remedy: String) {

@@ -8,10 +8,10 @@ public protocol TokenVault: Sendable {
     /// Returns everything that can be read, including changes that are not on the disk yet. Never fails. Unreadable data is set
     /// aside and reported in the health. When a missing disk is back, the result may contain more than before.
     func load() async -> VaultContents
-    /// Returns when these and all earlier changes are on the disk. Otherwise throws and keeps the missing changes in memory.
-    /// The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a commit after a
-    /// pause. A commit writes all rows or none. Only rows beyond a limit are an exception: they are left out, and the other
-    /// rows are written.
+    /// Returns when these and all earlier changes are on the disk. If they cannot be written, throws and keeps the missing
+    /// changes in memory. The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a
+    /// commit after a pause. A commit writes all rows or none. Only rows beyond a limit are an exception: they are left out,
+    /// and the other rows are written.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and the warnings about the store for operators.
     func health() async -> VaultHealth
@@ -107,8 +107,8 @@ public struct VaultHealth: Hashable, Sendable {
     public var isPersistent: Bool
     /// Whether the disk lacks changes that a later commit may write.
     public var lacksChanges: Bool
-    /// Whether the disk is back, but has the store of another device. The engine must not use that store: the daemon restarts
-    /// as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
+    /// Whether the disk is back, but has the store of another device. The engine must not use that store, so the daemon
+    /// restarts as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
     public var isOtherDevice: Bool
     public var warnings: [Warning]
 

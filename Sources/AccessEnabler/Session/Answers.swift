@@ -148,8 +148,8 @@ extension BackendFault {
         case .throttled:
             return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
         case .unusableAnswer:
-            // The usual text of this status is not used. It names the service as the cause, which may be wrong here. Contract:
-            // rest-v2.md §6.4.
+            // The usual text of this status is not used, because it names the service as the cause, which may be wrong here.
+            // Contract: rest-v2.md §6.4.
             let why = reason.map { ": \($0)" } ?? ""
             return .unanswered(
                 status(phase), "The answer of the service cannot be used\(why).",
@@ -159,7 +159,8 @@ extension BackendFault {
                         + "service.",
                 action: lacksPage ? .configuration : .retry, retryAfter: wait, trace: trace, details: details)
         case .serverError where reason != nil:
-            // The text does not name the sender. It may be the service's front end, or a machine between box and service.
+            // The text does not name the sender of the answer, because this may be the service's front end or a machine between
+            // box and service.
             return .unanswered(
                 status(phase), "The service did not answer: \(reason ?? "").",
                 remedy:
@@ -191,7 +192,8 @@ extension BackendFault {
 }
 
 extension RPCError {
-    /// Adds the reason and a remedy if the status only says that the call has failed. Ruling 45.
+    /// Adds the reason and a remedy from the service's refusal. To be called if the status only says that the call has failed.
+    /// Ruling 45.
     mutating func explain(_ refusal: ServiceError) {
         if let known = ReasonTable.reason(of: refusal.code) {
             (message, remedy) = (known.meaning, known.remedy)
@@ -227,7 +229,7 @@ extension ServiceError {
         }
     }
 
-    /// Whether the request itself or the service's configuration is wrong. Then the developer or the operator has to act.
+    /// Whether the request itself or the service's configuration is wrong, so that the developer or the operator has to act.
     var isOperators: Bool {
         switch action {
         case .configuration, .applicationRegistration: true

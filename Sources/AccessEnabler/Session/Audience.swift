@@ -52,8 +52,8 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Tells all sessions of the requestor that the viewer is logged out. The session that logged out is not told. The sentence
-    /// is for viewers; nil means the default for the reason.
+    /// Tells all sessions of the requestor that the viewer is logged out. The session that logged out is not told. `sentence`
+    /// is for viewers; nil means the default sentence for the reason.
     func tellEnd(
         of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil, saying sentence: BoxSentence? = nil
     ) async {
@@ -64,8 +64,8 @@ enum LoginOrigin: Sendable {
 
     /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. `session` is the
     /// session that asked for the change; it is not notified. The caller itself has to notify the sessions with the key
-    /// `excepted`. `reason` is the cause of an ended login. `origin` is the possible origin of a new login. The sentence is for
-    /// viewers; nil means the default for the reason.
+    /// `excepted`. `reason` is the cause of an ended login. `origin` is the possible origin of a new login. `sentence` is for
+    /// viewers; nil means the default sentence for the reason.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
         saying sentence: BoxSentence? = nil, origin: LoginOrigin = .elsewhere, by change: () async -> Outcome
@@ -77,10 +77,10 @@ enum LoginOrigin: Sendable {
         for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
-            // The viewer has logged out in the meantime. The sessions already know of this logout.
+            // If the viewer has logged out in the meantime, the sessions already know of this logout.
             if after == nil, logouts[key] != logins.epochs.logouts(of: key) { continue }
             for other in sessions(of: key) where other.number != session {
-                // The login has changed again. The later change notifies the remaining sessions.
+                // If the login has changed again, the later change notifies the remaining sessions.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
                 if let after {
                     await other.signedOn(after, origin)

@@ -70,7 +70,7 @@ import PassProtocol
         calls.takeTurn()
     }
 
-    /// Takes the turn if it is free. Otherwise returns false.
+    /// Takes the turn if it is free. Returns whether the caller has the turn.
     func takeFreeTurn() -> Bool {
         guard !calls.isTaken else { return false }
         calls.takeTurn()

@@ -60,8 +60,8 @@ extension Session {
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
-        // The login has ended since the question. A permit for that login must not be used. A denial does not apply to the next
-        // login.
+        // If the login has ended since the question, the answer is not used, because neither a permit nor a denial applies to
+        // the next login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
         let metadata = await engine.logins.learn(
             decision.metadata, under: asker.key.profileKey(at: profile.provider))
@@ -210,7 +210,7 @@ extension Session {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
-        // For these statuses, the SDK has the same code as for a refusal by the provider. Only the words for viewers differ.
+        // For these statuses, the SDK has the same code as for a refusal by the provider, so only the words for viewers differ.
         // Ruling 45.
         emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error
@@ -337,7 +337,8 @@ extension Session {
             throw error
         }
         tell(answers.map { .init(resource: $0.resource, verdict: $0.hintVerdict, cause: .init($0)) })
-        // The refusal is about the login at the time of the question. It is ignored if a login has begun or ended since.
+        // Ignores the refusal if a login has begun or ended since the question, because the refusal is about the login at that
+        // time.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
         {

@@ -52,7 +52,7 @@ extension Session {
             case .remember(let canAuthenticate): await remember(canAuthenticate: canAuthenticate, for: asker)
             case .beginLogin(let request, let attempt):
                 open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
-            // The code may have ended while earlier effects were performed.
+            // Shows nothing if the code has ended while earlier effects were performed.
             case .showCode(let login): if conversation.openLogin?.code == login.code { emit(code: login) }
             case .navigate(let login): openBrowser(for: login, asker)
             case .navigateAgain(let login): navigate(to: login.url, of: login.provider)
@@ -100,7 +100,7 @@ extension Session {
 
     // MARK: The end of a login in progress
 
-    /// Ends the login in progress of this session. Performs the effect of the same name.
+    /// Performs the effect `leaveLogin`: ends the login in progress of this session.
     func leaveLogin(for asker: Asker) async {
         browserExpiry?.cancel()
         browserExpiry = nil
@@ -116,8 +116,8 @@ extension Session {
     // Until a login with the provider succeeds, only this session knows the choice. Then the choice becomes the requestor's
     // selection, which `Logins` owns. Contract: §7.4, §12; OQ-4, OQ-9.
 
-    /// Undoes the choice of a provider. If `cancelSignsOut` is true, no provider is selected afterwards; otherwise the former
-    /// one.
+    /// Undoes the choice of a provider. If `cancelSignsOut` is true, the requestor has no selected provider afterwards.
+    /// Otherwise it keeps the provider that it had before the choice.
     func deselect(for asker: Asker) async {
         conversation.temporaryIdentity = [:]
         conversation.ownChoice = nil
@@ -168,7 +168,7 @@ extension Session {
         await engine.logins.select(selection, for: asker.key.requestor)
     }
 
-    /// The known facts about a provider, at least its identifier. Makes no request.
+    /// Returns what passd knows about a provider without a request to the service; at least its identifier.
     func knownProvider(_ id: ProviderID, for asker: Asker) -> Provider {
         let own = [conversation.ownChoice].compactMap(\.self) + conversation.offered
         return own.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)
@@ -226,7 +226,8 @@ extension Session {
             }
             return effects
         } catch {
-            // The service may have ended the former login when it began this login. Contract: rest-v2.md §19 item 7.
+            // Asks the service about the logins, because it may have ended the former login before this login failed to begin.
+            // Contract: rest-v2.md §19 item 7.
             if endsFormer { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
             if conversation.flow.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
@@ -255,8 +256,8 @@ extension Session {
                 case .gone: return .polled(.gone)
                 case .done(let profile):
                     guard conversation.isCompleting(login) else { return .abandoned }
-                    // A login has begun or ended since the question, for example by a logout. The next answer shows whether the
-                    // found login is still valid.
+                    // If a login has begun or ended since the question, the found login may no longer be valid, for example
+                    // after a logout. Only the next answer shows whether it is.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.browser.closeLogin()
                     return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)
@@ -282,7 +283,8 @@ extension Session {
         return engine.logins.isKept(profile.provider, for: asker.key)
     }
 
-    /// Asks the service for a login that passd does not know yet. Returns nil on success, when passd knows the login.
+    /// Asks the service for a login that passd does not know yet. Returns nil if passd knows the login now, and otherwise the
+    /// reason why not.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         do throws(BackendFault) {
@@ -293,7 +295,7 @@ extension Session {
                 try await asking.backend.profiles(.provider(provider), question)
             }
             guard epoch == engine.logins.epochs.joint(asker.key), cancels == conversation.cancelCount else {
-                // Another session has already fetched the same login, or the viewer has logged out or cancelled.
+                // In the meantime, another session has already fetched this login, or the viewer has logged out or cancelled.
                 let isThere = engine.logins.profile(at: asker.key.profileKey(at: provider)) != nil
                 return isThere && cancels == conversation.cancelCount ? nil : BackendFault(.cancelled)
             }
@@ -305,7 +307,7 @@ extension Session {
             guard isNobodys || !engine.logoutDelivery.isOwed(at: provider, before: asker.key) else {
                 return .logoutPending
             }
-            // The login comes from another app, and the viewer has logged out there in the meantime.
+            // A login that comes from another app does not count if the viewer has logged out there in the meantime.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
             await adopt(profile.identified(by: conversation.temporaryIdentity), for: asker)
             return nil

@@ -101,7 +101,7 @@ extension Session {
     private func choose(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> ChosenStep {
         let cancels = conversation.cancelCount
         let profileKey = asker.key.profileKey(at: id)
-        // The viewer is already logged in with this provider: only the selection changes. OQ-9.
+        // If the viewer is already logged in with this provider, only the selection changes. OQ-9.
         if !conversation.isOpen, engine.logins.profile(at: profileKey) != nil {
             await perform(conversation.handle(.chosen(ProviderChoice(provider: id, isIn: true))), for: asker)
             return .answer(.authenticated)

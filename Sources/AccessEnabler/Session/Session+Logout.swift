@@ -23,7 +23,7 @@ extension Session {
         signedOut = nil
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
-        // Later calls begin when the logins have ended here. They do not wait until the service knows.
+        // Later calls begin as soon as the logins have ended here, even if the service does not know of it yet.
         let logout = await engine.logouts.logout(for: asker, session: number, style: appOptions.style) {
             setup.passTurnOn()
         }
@@ -35,7 +35,8 @@ extension Session {
         }
         conversation.browser.open(pages)
         if let page = pages.first {
-            // The last callbacks come when the browser has returned from the last page. Contract: §18 item 2.
+            // The outcome of the login is reported now, but the last callbacks come only when the browser has returned from the
+            // last page. Contract: §18 item 2.
             if outcome != nil { emit(.userNotAuthenticated, .logout, outcome: outcome) }
             navigate(to: page.url, of: page.provider)
         } else {
@@ -49,8 +50,8 @@ extension Session {
 }
 
 extension Logout.Result.Step {
-    /// The remaining step of the app. An app that opens no browser only gets the link of a logout page. The viewer's session at
-    /// the provider exists on the second screen, and can be ended only there.
+    /// Makes the remaining step of the app. An app that opens no browser gets the logout page as a link for the second screen,
+    /// because the viewer's session at the provider exists there and can be ended only there.
     fileprivate init(_ end: Logouts.Outcome.Step, in style: LoginStyle) {
         self.init(provider: end.provider.rawValue, action: .none, isTold: end.isTold)
         switch end.step {

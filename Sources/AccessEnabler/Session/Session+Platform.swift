@@ -39,8 +39,8 @@ extension Session {
             return await visit.finish(within: time) { [weak self] in self?.platformRun.isLate?() }
         }
         platformRun.task = run
-        // The call is answered as soon as the platform shows something. Callbacks report the rest. A platform that shows
-        // nothing has a time limit.
+        // The call is answered as soon as the platform shows something, and callbacks report the rest. If the platform shows
+        // nothing, the call is answered when the platform's time has passed.
         let first = FirstOutcome<PartnerSignOn.Ending?>()
         let ending = await first.wait {
             platformRun.dialogAppears = { first.come(nil) }
@@ -80,8 +80,8 @@ extension Session {
     }
 
     /// Asks the platform during `setRequestor` whether the app may use the account, and who is signed in there. Later calls to
-    /// the service carry the answer. Without the permission, or without a valid account, logins from the platform end. They end
-    /// even if the service still accepts them. Contract: §17.3, §17.4, §17.7.
+    /// the service carry the answer. Without the permission, or without a valid account, logins from the platform end, even if
+    /// the service still accepts them. Contract: §17.3, §17.4, §17.7.
     func visitPlatform(for asker: Asker) async -> PlatformVisit? {
         conversation.platformObstacle = nil
         guard let partner = engine.context.ports.platform.partner else { return nil }
@@ -116,8 +116,8 @@ extension Session {
         }
     }
 
-    /// Prepares a play with a login from the TV account. Asks the platform again if its last answer is older than five minutes.
-    /// Also asks again if the account has expired. Contract: §17.2.
+    /// Prepares a play with a login from the TV account. Asks the platform again if its last answer is older than five minutes,
+    /// or if the account has expired. Contract: §17.2.
     func renewPermission(for profile: Profile, _ asker: Asker) async {
         let asked = engine.context.partnerAsked[asker.key.registration.app]
         let status = engine.context.partnerStatus[asker.key.registration.app]

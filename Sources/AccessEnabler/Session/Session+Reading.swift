@@ -1,4 +1,4 @@
-// The calls that only read. They are answered from memory. Only `listProviders` may ask the service. Contract:
+// The calls that only read. They are answered from memory, but `listProviders` may also ask the service. Contract:
 // access-enabler.md §7.1, §7.9, §15; open-questions.md OQ-22, OQ-23.
 
 import PassJSON
@@ -99,7 +99,7 @@ extension Session {
         let asker = try await settledAsker()
         do throws(BackendFault) {
             let providers = try await fetchedProviders(for: asker)
-            // The app may have set another requestor, which has another list.
+            // Does not keep the list if the app has set another requestor in the meantime, which has another list.
             if currentAsker?.key == asker.key { conversation.offered = providers }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))
@@ -119,8 +119,8 @@ extension Session {
         fileprivate let signedOut: BoxSentence?
     }
 
-    /// The reader. Nil while work is in progress in this session, such as a login. Also nil while the session has state of
-    /// its own.
+    /// The values that decide the answers of this session. Nil while work is in progress in this session, such as a login, or
+    /// while the session has state of its own, such as the choice of a provider.
     public var reader: Reader? {
         guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil

@@ -43,13 +43,13 @@ extension Session {
             params.storageCheck, of: rights.requestors.union([requestor]), mayEraseAll: rights.mayEraseAll,
             by: rights.app, session: number)
         let outcome = await settle(asker, urgency, by: deadline)
-        // The session has been closed, so there is no app to answer.
+        // If the session has been closed, there is no app to answer.
         guard setup.configuring != nil else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
             setup.end(asker)
-            // The app starts again. If the viewer chose another provider but did not log in there, passd forgets this choice
-            // and uses the existing login.
+            // A call of `setRequestor` means that the app starts again. If the viewer chose another provider but did not log in
+            // there, passd forgets this choice and uses the existing login.
             if engine.logins.login(of: asker.key) != nil { conversation.ownChoice = nil }
             engine.loginEnds.refresh()
             engine.context.publish(.requestor, requestor, session: number)
@@ -93,7 +93,7 @@ extension Session {
             let task = Task { [asking] in await visitPlatform(for: asking) }
             visit = task
             _ = await context.within(context.limited(engine.settings.platformDeadline, by: asking)) { await task.value }
-            // The login has ended if the platform has just withdrawn its permission.
+            // Checks the login again, because the login has ended if the platform has just withdrawn its permission.
             if engine.logins.login(of: asker.key) != nil {
                 if engine.settings.resyncs, engine.signOn.takeTurnToAsk(about: asker.key) {
                     Task { [asking] in await askBehind(asking.ranked(.background), task) }
@@ -102,11 +102,11 @@ extension Session {
             }
         }
         var result = await configure(asking, visit, within: engine.settings.setupDeadline)
-        // The service was not slow, but other requests of this box went first. The setup gets more time. Ruling 48.
+        // If other requests of this box went first, the service was not slow, so the setup gets more time. Ruling 48.
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
-        // The viewer may have logged in during the setup.
+        // If the viewer has logged in during the setup, the setup has succeeded.
         if engine.logins.login(of: asker.key) != nil { return .success(()) }
         if case .failure(let fault) = result, [.deadline, .overloaded].contains(fault.kind) {
             // The registration continues, so that the next attempt finds it done.
@@ -167,8 +167,8 @@ extension Session {
         try? await engine.signOn.resync(asker.ranked(.background))
     }
 
-    /// Signs the viewer in before the answer. If the platform or the service is late, the call is answered without the login. A
-    /// callback reports the login later.
+    /// Signs the viewer in before the answer. If the platform or the service is late, the call is answered without the login,
+    /// and a callback reports the login later.
     private func signOnInTime(_ visit: PlatformVisit?, for asker: Asker) async {
         let end = asker.deadline ?? engine.context.callDeadline
         // The sign-on continues after the answer.
@@ -228,7 +228,8 @@ extension Session {
         }
     }
 
-    /// The service that the app names by its addresses, or the standard service. Only configured services may be named.
+    /// Returns the service that the app names by its addresses, or the standard service if it names none. Throws if the named
+    /// service is not configured.
     private func service(_ addresses: [String]?) throws(RPCError) -> any EntitlementBackend {
         guard let addresses, !addresses.isEmpty else { return engine.context.ports.services.standard }
         if let service = engine.context.ports.services.service(at: addresses) { return service }

@@ -18,7 +18,7 @@ public import PassProtocol
         public var mayEraseAll = false
     }
 
-    /// Unique since the daemon started.
+    /// The number of the session. Since the daemon started, no other session has had this number.
     public let number: Int64
     let engine: Engine
     /// The client that is charged for requests to the service.
@@ -63,8 +63,8 @@ public import PassProtocol
     /// Like `asker`, but also set while the requestor is being set up, and without the current options.
     var currentAsker: Asker? { setup.current }
 
-    /// Whether the session can be rebuilt after a restart of the daemon, by repeating the app's calls. False while work is in
-    /// progress. Also false if the app has sent a viewer's identity for a temporary pass.
+    /// Whether the session can be rebuilt after a restart of the daemon, by repeating the app's calls. This is false while work
+    /// is in progress, and after the app has sent a viewer's identity for a temporary pass.
     public var isAtRest: Bool { conversation.isAtRest }
 
     /// Whether a login is in progress, or the viewer has chosen a provider but has not logged in.
@@ -119,8 +119,8 @@ public import PassProtocol
     }
 
     /// Waits for a `setRequestor` in progress, and returns the asker. If no requestor is set, throws the error that `failing`
-    /// returns. Calls take turns in order. If a call is more urgent than the awaited setup, the setup becomes as urgent as the
-    /// call. Contract: §6.2.
+    /// returns. Calls take turns in the order of their arrival. If a call is more urgent than the awaited setup, the setup
+    /// becomes as urgent as the call. Contract: §6.2.
     func settledAsker(
         _ rank: CallRank = .start, failing: (RPCError) -> RPCError = { $0 }
     ) async throws(RPCError) -> Asker {

@@ -34,8 +34,8 @@ struct PartnerSignOn: Sendable {
     enum Ending: Sendable {
         case signedIn(Profile)
         case alreadyIn(ProviderID, LoginReason)
-        /// In the platform's picker, the viewer chose a provider whose logins the platform does not handle. Our own picker
-        /// is skipped.
+        /// In the platform's picker, the viewer chose a provider whose logins the platform does not handle. The regular login
+        /// begins with this provider, without our own picker.
         case selected(Provider)
         case regular(Obstacle?)
     }
@@ -138,7 +138,7 @@ extension PartnerSignOn {
         case .success(let account):
             self.account = account
             let signedIn = account.isSignedIn(at: now) ? account : nil
-            // No viewer is signed in, and passd must not ask the viewer now.
+            // Ends here if no viewer is signed in and passd must not ask the viewer now.
             guard signedIn != nil || manner == .interactive else { return end(.regular(nil)) }
             phase = .providers(signedIn)
             if let providers { return listed(providers, signedIn) }
@@ -161,7 +161,7 @@ extension PartnerSignOn {
         case .success(let account):
             self.account = account
             guard account.isSignedIn(at: now) else { return failed("The platform's account has expired.") }
-            // The picker was not asked to show this provider.
+            // Refuses a provider that the picker was not asked to show.
             guard account.providerID.map(query(mayInterrupt: true).supported.contains) == true else {
                 return end(.regular(.unsupportedProvider))
             }

@@ -2,7 +2,7 @@
 // account's answers. `PartnerSignOn` decides the steps. Contract: access-enabler.md §17.
 
 /// One sign-on with the TV account. The visit is a value, so that `setRequestor` can pause it before the first question to the
-/// service. `setRequestor` can then resume it more than once.
+/// service, and can then resume it more than once.
 @EngineActor struct PlatformVisit {
     private let engine: Engine
     private let partner: Partner
@@ -44,7 +44,7 @@
         var left = time
         while true {
             if case .end(let ending) = move { return ending }
-            // The viewer has cancelled, or the platform has exceeded its time.
+            // The task is cancelled if the viewer has cancelled or the platform has exceeded its time.
             if Task.isCancelled { return .regular(.cancelled) }
             guard let isLate, move.isAboutPlatform else {
                 await step()
@@ -65,8 +65,8 @@
         guard let permission = signOn.permission else { return }
         let app = asker.key.registration.app
         engine.context.partnerAsked[app] = engine.context.ports.clock.boot
-        // Until the platform reports its account, the last report is used. A status without an account would tell the service
-        // that no viewer is signed in on the platform.
+        // Until the platform reports its account, the last report is used, because a status without an account would tell the
+        // service that no viewer is signed in on the platform.
         var status = engine.context.partnerStatus[app] ?? PartnerStatus(partner: partner, permission: permission)
         status.permission = permission
         if let account = signOn.account {
@@ -104,7 +104,7 @@
                 return .request(nil)
             }
             let step = try? await backend.partnerRequest(provider.id, of: partner, caller(asker))
-            // The service may not know yet that this login has ended here.
+            // Does not use an earlier login that has ended here, even if the service does not know of its end yet.
             if case .alreadyIn(let known, let reason)? = step, reason == .regular || reason == .signOn,
                 engine.logoutDelivery.isOwed(at: known, before: asker.key)
             {

@@ -1,12 +1,12 @@
-// Asks the service about logins for single sign-on. Skips logins of the platform if the platform's account is missing. Also
-// skips logins with a provider that the requestor no longer works with. Contract: rest-v2.md §9, §12.3; access-enabler.md §9.2,
-// §17.7.
+// Asks the service about logins for single sign-on. Two kinds of logins in the answer are skipped: logins of the platform if
+// the platform's account is missing, and logins with a provider that the requestor no longer works with. Contract: rest-v2.md
+// §9, §12.3; access-enabler.md §9.2, §17.7.
 
 extension SingleSignOn {
     /// Whether the requestor no longer works with the provider of a login in the list of all logins. If a requestor can have
-    /// only one login, the requestor's list of providers decides. If it can have several (`multipleProfiles`), only a login
-    /// that had lapsed before is checked. The service is then asked about this provider. If the list of providers is
-    /// unavailable, a login that had not lapsed before is still valid.
+    /// only one login, the requestor's list of providers decides. If this list is unavailable, a login that had not lapsed
+    /// before is still valid. If a requestor can have several logins (`multipleProfiles`), the service is asked about the
+    /// provider, but only if the login had lapsed before.
     func hasLapsed(
         _ profile: Profile, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> Bool {

@@ -24,7 +24,8 @@ import PassProtocol
     // MARK: Telling other apps of a login
 
     /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration share
-    /// the selection. They are told if the change logs them in or out. Apps with this registration are told by `announceSoon`.
+    /// the selection, so they are told if the change logs them in or out. Apps with this registration are told by
+    /// `announceSoon`.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider?, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -49,7 +50,7 @@ import PassProtocol
         await audience.tellLogin(profile, of: key, isNew: adoption == .first, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
-            // The login has already ended, so there is nothing to announce.
+            // If the login has already ended, there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
             // If the app shows a code, the question is as urgent as a poll, because the viewer waits for a login.
@@ -106,7 +107,7 @@ import PassProtocol
             return list
         }
         list.ended = ended
-        // The viewer has cancelled after this question, so the answer must not sign the app in.
+        // If the viewer has cancelled since this question, the answer must not sign the app in.
         guard remembered == nil || logins.selection(of: key.requestor) != nil else { return }
         // If there was a login or logout after the question, the answer may be outdated. It may also name a login whose end
         // was reported to the service after the question. Only the next answer shows whether that is a new login.
@@ -123,8 +124,8 @@ import PassProtocol
         }
     }
 
-    /// Tries a silent login, without a step for the viewer. Some providers require a login for each requestor. If the viewer
-    /// has logged in for another requestor, such a provider may accept that login. A failure changes nothing and is not
+    /// Tries a silent login, without a step for the viewer. This is for providers that require a login for each requestor: such
+    /// a provider may accept the login that the viewer has made for another requestor. A failure changes nothing and is not
     /// reported. Contract: access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
@@ -163,7 +164,7 @@ import PassProtocol
         }
     }
 
-    /// Returns whether to read the metadata once more.
+    /// Reads the metadata, and returns whether to read them once more.
     private func readMetadata(at profileKey: ProfileKey, for asker: Asker) async -> Bool {
         let key = asker.key
         let epoch = logins.epochs.joint(key)
@@ -261,8 +262,8 @@ import PassProtocol
         }
         guard !found.isEmpty else { return }
         if providers == nil { providers = try? await asker.backend.providers(caller) }
-        // Ignores the login if there was a logout during the reading. Also ignores it if an earlier logout is not reported to
-        // the service yet.
+        // Ignores the login if there was a logout during the reading, or if an earlier logout is not reported to the service
+        // yet.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 !logins.tombstones.contains(key.profileKey(at: login.provider)) && counts(login, among: providers)

@@ -1,8 +1,8 @@
 // The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of more than
 // a day is applied only after a second answer confirms it, so that one wrong header ends no login. Until then, the earlier of
-// two dates counts: the box's date or the unconfirmed date. The earlier date protects the logins of a box that boots in 2040. A
-// box that boots in 1970 has the right date after the second answer. This type reads no clock: all times are passed in.
-// `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
+// two dates counts: the box's date or the unconfirmed date. The earlier date protects the logins of a box whose clock is in
+// 2040 when it boots. A box whose clock is in 1970 has the right date after the second answer. This type reads no clock: all
+// times are passed in. `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
     /// The largest difference that the network and the whole seconds of the header can explain.
@@ -21,7 +21,7 @@ public struct ServerClock: Sendable {
         let server: ServerTime
         let boot: BootTime
 
-        /// The date at this later time.
+        /// The date of the service at `boot`, a later time than that of the answer.
         func counted(_ boot: BootTime) -> ServerTime { server.advanced(from: self.boot, to: boot) }
     }
 

@@ -1,4 +1,4 @@
-// The two kinds of time: dates of the service, and times of the box's steady clock. This clock does not jump, and it also
+// The two kinds of time: dates of the service, and times of the box's steady clock. The steady clock does not jump, and it also
 // counts while the box sleeps. The two kinds are never compared with each other. This file also has the port to the box's
 // clocks, because the engine has no clock. architecture.md §3.
 

@@ -30,8 +30,8 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     public var sessionID: String?
     /// The known facts about the provider, from the beginning of the login.
     public var details: Provider?
-    /// Whether the service still has an earlier login with this provider after this login. Then the logout of the earlier login
-    /// still has to be reported.
+    /// Whether the service still has an earlier login with this provider after this login, so that the logout of the earlier
+    /// login still has to be reported.
     public var leavesLogout = false
 
     /// The max lifetime of a code, even if the code's dates allow a longer one.

@@ -64,7 +64,7 @@ extension Profile {
     /// The date on which the login ends. All checks, alarms, answers and reports use it.
     public var end: ServerTime { notAfter }
 
-    /// Returns the same login. A temporary pass without an identity of the viewer gets this identity.
+    /// Returns this login. If it is a temporary pass without an identity of the viewer, the returned login has `identity`.
     func identified(by identity: [String: String]?) -> Profile {
         guard kind == .temporary, temporaryIdentity.isEmpty, let identity else { return self }
         var profile = self
@@ -81,9 +81,9 @@ extension Profile {
             && (userID == nil || other.userID == nil || userID == other.userID)
     }
 
-    /// The login as the service describes it now, with facts of the stored login. An answer may omit these facts. They are the
-    /// viewer's identity for a temporary pass, and metadata from decisions and earlier answers. The metadata are kept only for
-    /// the same login.
+    /// Returns the login as the service describes it now, with facts of the stored login `former` that an answer may omit.
+    /// These facts are the viewer's identity for a temporary pass and, if both profiles describe the same login, metadata from
+    /// decisions and earlier answers.
     func keepingFacts(of former: Profile?) -> Profile {
         let profile = identified(by: former?.temporaryIdentity)
         guard let former, former.notAfter == notAfter, former.userID == userID else { return profile }

@@ -2,7 +2,8 @@
 // access-enabler.md §4, §8, §12; rest-v2.md C1.
 
 public struct Provider: Hashable, Codable, Sendable {
-    /// `supported`: the platform handles logins with the provider. `picker`: the platform's picker only shows the provider.
+    /// `supported`: the platform handles logins with the provider. `picker`: the platform's picker shows the provider, but the
+    /// platform does not handle the logins.
     public enum BoardingStatus: String, Codable, Sendable { case supported = "SUPPORTED", picker = "PICKER" }
 
     public var id: ProviderID

@@ -71,7 +71,7 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    /// The service's recommended action. The service may add actions. For an unknown action, passd does nothing
+    /// The service's recommended action. The service may add actions later. If passd does not know the action, it does nothing
     /// automatically.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
@@ -84,7 +84,8 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
             .contains(code)
     }
 
-    /// Whether the requestor no longer works with the provider. Then a login there does not count. Contract: rest-v2.md §9.
+    /// Whether the requestor no longer works with the provider, so that a login with this provider does not count. Contract:
+    /// rest-v2.md §9.
     var meansLapsedIntegration: Bool { ["invalid_integration", "invalid_parameter_mvpd"].contains(code) }
 
     /// Whether a promotional temporary pass needs the viewer's identity. Only the app knows this identity. Contract: rest-v2.md

@@ -44,8 +44,8 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// Counts the last answer as a failure, unless it counts as one already. The reason is that an unusable answer may not be
-    /// from the service.
+    /// Counts the last answer as a failure, because an unusable answer may not be from the service. Does nothing if the answer
+    /// counts as a failure already.
     func wasUnusable(_ reason: String?, at now: BootTime) {
         state.withLock { state in
             var answered = state.contact.lastAnswer

@@ -14,7 +14,7 @@ extension BackendFault {
         case .tooLarge, .broken: self.init(.unusableAnswer)
         case .cancelled, .closed: self.init(.cancelled)
         case .badURL, .badHeader:
-            // The app's values cannot be put into a request. The app gets the 400 with which the service would answer.
+            // The app's values cannot be put into a request, so the app gets the 400 with which the service would answer.
             let error = ServiceError(
                 status: 400, code: "invalid_request", actionName: "none", message: fault.description)
             self.init(.refused(error))
@@ -46,8 +46,9 @@ extension BackendFault {
         unusable("\(strangeness(response)) (status \(response.status))")
     }
 
-    /// The fault for an answer with a status of 5xx. A web page may come from the service's own front server, a proxy or a
-    /// captive portal. Only captive portals send 511 (RFC 6585).
+    /// The fault for an answer with a status of 5xx. If the body is a web page, the answer still counts as the service's,
+    /// because it may come from the service's own front server. With the status 511, it does not, because only captive portals
+    /// send 511 (RFC 6585).
     static func serverError(_ response: HTTPResponse) -> BackendFault {
         guard response.status != 511 else { return unusable(response) }
         var fault = BackendFault(.serverError(response.status), trace: ServiceError(response.body)?.trace)

@@ -150,8 +150,8 @@ extension SentRequest {
     private static func shown(_ text: String, of member: String) -> String {
         let isWord = !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy(isWordByte)
         if wordMembers.contains(member), isWord { return text }
-        // The member `code` is an error code or a registration code. Only error codes have an underscore. Registration codes
-        // are not shown.
+        // The member `code` is either an error code, which is shown, or a registration code, which is not shown. Only error
+        // codes have an underscore.
         if member == "code", isWord, text.utf8.contains(UInt8(ascii: "_")) { return text }
         let isNumber = !text.isEmpty && text.utf8.count <= 20 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if numberMembers.contains(member), isNumber { return text }
@@ -163,8 +163,8 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// Returns the name. Returns only the size of a name that is too long or unusual, because the service may have used a value
-    /// as a name.
+    /// Returns the name, or only its size if the name is too long or unusual, because the service may have used a value as a
+    /// name.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

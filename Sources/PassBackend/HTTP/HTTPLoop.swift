@@ -30,8 +30,8 @@ final class HTTPLoop: @unchecked Sendable {
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// The max number of connections. This number is enough for nine services with six connections each. A service that does
-    /// not answer cannot use up the connections of the others.
+    /// The max number of connections. This number is enough for nine services with six connections each, so that a service that
+    /// does not answer cannot use up the connections of the others.
     private static let connections = 54
     private static let idleConnections = 12
     /// Connections survive a standby that is shorter than this.
@@ -146,7 +146,7 @@ final class HTTPLoop: @unchecked Sendable {
         for transfer in submitted { transfer.finish(throwing: fault) }
     }
 
-    /// Returns false if the loop has to end.
+    /// Does what other threads have asked for in the inbox. Returns false if the loop has to end.
     private func takeInbox() -> Bool {
         let taken = inbox.withLock { inbox in
             let taken = inbox

@@ -80,7 +80,7 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(name, value) }
     }
 
-    /// Adds nothing if there is no value.
+    /// Adds a field. Does nothing if `value` is nil.
     public mutating func append(_ name: String, _ value: String?) {
         if let value { fields.append(Field(name: name, value: value)) }
     }

@@ -156,7 +156,7 @@ struct NameQueue {
         return (waiters.map(\.transfer), staleAddresses(of: name) ?? [])
     }
 
-    /// Returns whether the transfer was waiting.
+    /// Removes the transfer if it is waiting. Returns whether it was waiting.
     mutating func remove(_ transfer: Transfer) -> Bool {
         for (name, waiters) in waiting {
             guard let index = waiters.firstIndex(where: { $0.transfer === transfer }) else { continue }
@@ -166,12 +166,13 @@ struct NameQueue {
         return false
     }
 
-    /// Removes the transfers that have waited too long. The lookup continues for later transfers.
+    /// Removes and returns the transfers that have waited too long. Their lookups continue for later transfers.
     mutating func removeLate() -> [Transfer] {
         waiting.keys.flatMap { name in remove(of: name) { $0.transfer.hasWaitedTooLong } }
     }
 
-    /// Removes the transfers that use stale addresses because the lookup is slow. The lookup continues.
+    /// Removes the transfers that have to use stale addresses, because their lookups are slow. Returns these transfers with the
+    /// addresses. The lookups continue.
     mutating func removeImpatient() -> [(Transfer, NameLookups.Addresses)] {
         let wait = times.staleWait
         return waiting.keys.flatMap { name in

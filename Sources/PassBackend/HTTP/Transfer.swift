@@ -130,7 +130,7 @@ final class Transfer: @unchecked Sendable {
         return Self.authority(of: proxy).map(String.init)
     }
 
-    /// Nil if the proxy worked.
+    /// Returns what is wrong with the proxy; nil if the proxy worked.
     private func proxyTrouble(_ code: CURLcode, status: Int, reason: Int) -> ProxyTrouble? {
         if status >= 300 { return .refused(status) }
         guard status == 0 else { return nil }
@@ -313,7 +313,7 @@ struct Reception {
 
     var isEmpty: Bool { headerBytes == 0 }
 
-    /// Returns false to end the transfer.
+    /// Takes one line of the header. Returns false if the transfer has to end.
     mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.maxHeaderBytes else { return overflow() }

@@ -4,8 +4,8 @@ import AccessEnabler
 import PassJSON
 
 extension PartnerStatus {
-    /// The value of the header `AP-Partner-Framework-Status`: a JSON object, encoded once as Base64. Both inner objects
-    /// are always present, even if they are empty. Contract: rest-v2.md §3.8.
+    /// The value of the header `AP-Partner-Framework-Status`: a JSON object, encoded once as Base64. The object always has both
+    /// members for the framework, even if no provider is known. Contract: rest-v2.md §3.8.
     var header: String {
         let provider = JSONValue.members([
             "expirationDate": expires.map { .string(String($0.milliseconds)) },

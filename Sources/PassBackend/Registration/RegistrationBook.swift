@@ -79,7 +79,7 @@ struct RegistrationBook: Sendable {
         refusals[key] = Refusal(code: code, ends: now.advanced(by: Self.memoryOfRefusals))
     }
 
-    /// Returns nil if there is no such registration.
+    /// Changes the registration with `step`, and returns the result of `step`. Returns nil if there is no such registration.
     mutating func change<Result>(_ key: RegistrationKey, _ step: (inout HeldRegistration) -> Result) -> Result? {
         guard var registration = self[key] else { return nil }
         defer { entries[key]?.registration = registration }
@@ -184,12 +184,12 @@ struct HeldRegistration: Sendable {
         if client?.number == used.clientNumber { client?.isProven = true }
     }
 
-    /// Does nothing if the token has already been renewed.
+    /// Discards the token. Does nothing if the token has already been renewed.
     mutating func discard(_ used: AccessToken) {
         if token?.number == used.number { token = nil }
     }
 
-    /// Returns false if new credentials would not help.
+    /// Discards the credentials with this number. Returns false and keeps them if new credentials would not help.
     mutating func discardClient(_ number: UInt64, at now: BootTime) -> Bool {
         guard let client, client.number == number else { return true }
         token = nil

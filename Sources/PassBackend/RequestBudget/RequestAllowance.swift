@@ -73,7 +73,8 @@ struct RequestAllowance: Sendable {
 
     func hasAllKept(at now: Duration) -> Bool { left(at: now).forViewers == maxKept }
 
-    /// Takes one request from the reserve for viewers. To be called if `take` has failed.
+    /// Takes one request from the reserve for viewers. Returns false if the reserve is used up. To be called if `take` has
+    /// failed.
     mutating func takeKept(at now: Duration) -> Bool {
         settle(now)
         guard kept > 0 else { return false }
@@ -108,7 +109,7 @@ struct RequestAllowance: Sendable {
             counted += interval
         }
         stock = min(stock, capacity)
-        // A full bucket does not grow, so the next refill is a whole interval from now.
+        // The numbers do not grow while they are full, so the next refill is a whole interval from now.
         if stock == capacity, kept >= keptCapacity { counted = max(counted, now) }
     }
 }

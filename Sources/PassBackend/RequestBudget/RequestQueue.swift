@@ -17,8 +17,9 @@ extension RequestQueue {
         change(owner.user) { $0.change(owner.app) { $0.append(entry, rank) } }
     }
 
-    /// To be called if the queue is full. The user with the most requests loses a request, from the app with the most
-    /// requests. If that is the caller's own app, only a less urgent request is evicted.
+    /// To be called if the queue is full. The user with the most requests loses a request, from the app with the most requests.
+    /// If that is the caller's own app, only a less urgent request is evicted. Returns the evicted request; nil if there is
+    /// none.
     mutating func makeRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
         makeRoom(for: owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
@@ -191,7 +192,7 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
 
     func has(_ rank: CallRank) -> Bool { lines.values.contains { $0.has(rank) } }
 
-    /// Changes the line of this key. Makes one if there is none.
+    /// Changes the line of this key with `step`, and returns the result of `step`. Makes a line if there is none.
     mutating func change<Result>(_ key: Key, _ step: (inout Line) -> Result) -> Result {
         if lines[key] == nil { order.append(key) }
         defer { forget(key) }
@@ -243,8 +244,8 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return change(longest) { $0.removeYoungest() }
     }
 
-    /// Makes room for a request of this key. A longer line loses a request. If no line is longer, this line loses a request
-    /// that `ownWay` chooses.
+    /// Makes room for a request of this key. If another line is longer than this key's line, the longest line loses a request.
+    /// Otherwise this key's line loses a request, which `ownWay` chooses.
     mutating func makeRoom(
         for key: Key, ownWay: (inout Line) -> RequestBudget.Ticket?
     ) -> RequestBudget.Ticket? {

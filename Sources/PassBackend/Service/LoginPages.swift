@@ -42,7 +42,7 @@ extension ServiceTrouble {
         return trouble
     }
 
-    /// Nil if the page exists. A page may answer only phones, so most refusals count as a page.
+    /// Nil if the page exists. A page may refuse requests that are not from phones, so most refusals count as a page.
     init?(page response: HTTPResponse, anyAnswerCounts: Bool) {
         if response.status == 511 || response.status >= 500 && !anyAnswerCounts {
             self.init(serverError: response)
@@ -57,7 +57,8 @@ extension ServiceTrouble {
 }
 
 extension HTTPFault {
-    /// Whether a phone has the same trouble. A box may have its own proxy, certificate authorities and rules for the network.
+    /// Whether a phone has the same trouble. Any other trouble may come from the box's own proxy, certificate authorities or
+    /// rules for the network.
     fileprivate var isTheSameForPhones: Bool {
         switch self {
         case .dns, .tls(.expired), .tls(.revoked), .tls(.wrongHost): true

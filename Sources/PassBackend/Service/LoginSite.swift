@@ -41,7 +41,7 @@ public struct LoginSite: Hashable, Sendable {
     /// The configured page with the code. Nil if no page is configured.
     func activation(of code: RegistrationCode) -> String? { activationURL.map { Self.page($0, code) } }
 
-    /// Adds the code to the query. The query comes before a fragment.
+    /// Returns the address with the code added to its query. A fragment stays at the end.
     static func page(_ url: String, _ code: RegistrationCode) -> String {
         let address = url.prefix { $0 != "#" }
         let sign = address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"

@@ -24,8 +24,8 @@ struct ProviderHomes: Sendable {
     }
 
     /// Decides which service is asked about each provider. `answers` are in the order of their arrival. A provider stays with
-    /// its service while that service names the provider. Otherwise, a faster answer of another service could take a login away
-    /// from a viewer. Any other provider goes to the first service that names it.
+    /// its service while that service names the provider, because otherwise a faster answer of another service could take a
+    /// login away from a viewer. Any other provider goes to the first service that names it.
     mutating func settle(
         _ answers: [(part: Int, providers: [ProviderID])], of requestor: RequestorID
     ) -> [ProviderID: Int] {

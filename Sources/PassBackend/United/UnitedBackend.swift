@@ -144,7 +144,7 @@ public final class UnitedBackend: EntitlementBackend {
         let asked = try await inTurn(places(of: provider, caller), caller: caller) { part, caller in
             try await part.partnerRequest(provider, of: partner, caller)
         }
-        // The response that the app sends back must go to the same service.
+        // The provider's response to this request must go to the service that made the request.
         remember(asked.part, provider: provider, caller: caller)
         return asked.value
     }

@@ -35,7 +35,8 @@ extension V1Backend {
             do throws(BackendFault) {
                 return try await fetchMediaToken(resource, at: provider, caller: caller, timeLimit: timeLimit)
             } catch {
-                // The service lost the permit between the two calls. Contract: access-enabler.md §13.2.
+                // If the service lost the permit between the two calls, both calls are repeated once. Contract:
+                // access-enabler.md §13.2.
                 guard error.refusal?.action == .authorization else { throw error }
                 return try await fetchMediaToken(resource, at: provider, caller: caller, timeLimit: timeLimit)
             }
@@ -63,7 +64,7 @@ extension V1Backend {
                 return ServiceDecision(
                     resource: resource, isAuthorized: true, source: source, token: media.token, notAfter: kept.ends)
             } catch {
-                // The service no longer has a permit, so a new permit is requested.
+                // If the service refuses the media token, it no longer has a permit, so a new permit is requested.
                 guard error.refusal != nil else { throw error }
                 permits.note(nil, key)
             }

@@ -59,7 +59,7 @@ struct BasicErrorAnswer: ServiceAnswer {
     var meansLapsedIntegration: Bool { message?.place(of: "does not exist or is disabled") != nil }
 }
 
-/// How a login or a permit came about. The service does not report this in V1. Only answers of the sandbox have a header for
+/// How a login or a permit came about. In V1 the service does not report this: only answers of the sandbox have a header for
 /// it. Contract: open-questions.md OQ-27.
 enum V1Origin: String, Sendable {
     case authnall, authzall, temppass, hba, partner

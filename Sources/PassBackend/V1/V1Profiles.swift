@@ -7,7 +7,7 @@ import PassJSON
 extension V1Backend {
     typealias Login = (answer: AuthenticationAnswer, origin: V1Origin?)
 
-    /// Returns nil if no viewer is logged in, or if `former` identifies the found login.
+    /// Reads the profile. Returns nil if no viewer is logged in, or if the found login is the one that `former` identifies.
     func profile(
         _ caller: BackendCaller, repeating repetition: Repetition.Policy, besides former: String? = nil,
         code: RegistrationCode? = nil
@@ -40,7 +40,7 @@ extension V1Backend {
         return profile
     }
 
-    /// Nil if no viewer is logged in.
+    /// Reads the login of the device. Returns nil if no viewer is logged in.
     func login(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> Login? {
@@ -63,7 +63,7 @@ extension V1Backend {
         }
     }
 
-    /// Returns an empty answer if there is no data about the viewer. Returns nil if the login has ended.
+    /// Reads the data about the viewer. Returns an empty answer if there is no data, and nil if the login has ended.
     private func metadata(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> MetadataAnswer? {
@@ -82,7 +82,7 @@ extension V1Backend {
         } catch {
             switch error.kind {
             case .refused(let refusal) where refusal.meansNoProfile: return nil
-            // The login is valid without metadata. The next read of the login asks again.
+            // The login is valid without metadata, and the next read of the login asks for them again.
             case .refused, .serverError, .unusableAnswer, .unreachable, .deadline, .throttled, .overloaded:
                 return MetadataAnswer()
             default: throw error

@@ -44,8 +44,8 @@ struct SessionAnswer: ServiceAnswer {
         notAfter = try json.optional("notAfter", \.time)
     }
 
-    /// Returns the step. The action `authorize` never shows a code. An unknown action makes the answer unusable.
-    /// Relative URLs are resolved against the origin.
+    /// Returns the step that the action of the answer means. With `authorize`, the viewer is already logged in. An unknown
+    /// action makes the answer unusable. Relative URLs are resolved against the origin.
     func step(_ origin: Origin, style: LoginStyle) throws(BackendFault) -> LoginStep {
         switch actionName {
         case "authorize":

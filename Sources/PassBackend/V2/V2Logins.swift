@@ -48,8 +48,8 @@ extension V2Backend {
 
     /// Returns a step that begins a new login. If the service has refused to end an earlier login, `step` may accept that
     /// login. In this case, this method registers the app again and asks again, because the earlier login belongs to the app's
-    /// registration at the service. If the service lets the viewer in by single sign-on, this method asks without sign-on
-    /// tokens, without which such a login does not count. Ruling 44; contract: rest-v2.md L1.
+    /// registration at the service. If the service then still lets the viewer in, by single sign-on, this method asks once more
+    /// without sign-on tokens, because the service needs these tokens to find such a login. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -119,7 +119,7 @@ extension V2Backend {
         }
     }
 
-    /// REST V2 has no call for this. The code expires, or the next code replaces it.
+    /// Does nothing, because REST V2 has no call for this: the code expires, or the next code replaces it.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
 
     /// If the service refuses the address to which the logout leads, the call is repeated without the address. Ruling 44.

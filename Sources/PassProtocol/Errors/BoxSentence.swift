@@ -7,9 +7,9 @@ public enum BoxSentence: String, Sendable, CaseIterable {
     case parentalControls
     case refusedOften
     case passUsedUp
-    /// The outcome is unknown. The provider or the service is slow, is down, or gets too many requests.
+    /// The outcome is unknown, because the provider or the service is slow, is down, or gets too many requests.
     case tryLater
-    /// The operator or the app's developer has to act. Waiting does not help.
+    /// Waiting does not help, because the operator or the app's developer has to act.
     case notAvailable
     case providerNotAvailable
     case signIn
@@ -72,8 +72,8 @@ public enum BoxSentence: String, Sendable, CaseIterable {
 }
 
 extension Callback.Reason {
-    /// The sentence for a viewer whose login ended for this reason. `logout` means a logout in another app. After its own
-    /// logout, an app needs no sentence.
+    /// The sentence for a viewer whose login ended for this reason. `logout` means a logout in another app, because after its
+    /// own logout an app needs no sentence.
     public var sentence: BoxSentence? {
         switch self {
         case .sso: nil

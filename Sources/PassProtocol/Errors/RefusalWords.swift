@@ -30,7 +30,7 @@ public struct RefusalWords: Sendable, Equatable {
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
         if let sentence = error.flatMap({ sentence(ofCode: $0.code) }) { return sentence }
         switch code {
-        // If the service itself reports this error, there was a login, so the viewer has to sign in again.
+        // If the service itself reports this error, there was a login before, so the viewer is asked to sign in again.
         case .userNotAuthenticated:
             return error == nil || error?.code == "authentication_session_missing" && error?.status == 0
                 ? .signIn : .signInAgain

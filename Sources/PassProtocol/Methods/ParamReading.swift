@@ -1,5 +1,5 @@
-// Reads members of params that the schema has accepted. After validation, the throwing functions cannot fail. They guard
-// against callers that skipped the validation.
+// Reads members of params that the schema has accepted. `text` and `texts` throw only if a caller has skipped the check by the
+// schema.
 
 import PassJSON
 

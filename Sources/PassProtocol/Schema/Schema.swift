@@ -1,5 +1,5 @@
 // Describes the form of a value. The same description checks params, describes their faults, and is printed as JSON Schema in
-// the OpenRPC document. In this way, the three cannot disagree.
+// the OpenRPC document, so that the three cannot disagree.
 
 public import PassJSON
 
@@ -9,7 +9,7 @@ public indirect enum Schema: Sendable, Equatable {
     case boolean
     case number
     case integer(ClosedRange<Int64>? = nil)
-    /// A string. `format` is a format of JSON Schema. The format helps readers and is not checked.
+    /// A string. `format` is a format of JSON Schema, which helps readers and is not checked.
     case string(format: String? = nil)
     case enumeration([String])
     case array(Schema)

@@ -47,8 +47,8 @@ public struct EnhancedError: Sendable, Equatable {
     }
 }
 
-/// The older, fixed error codes: `errorCode` of results and callbacks. The raw values are sent. They are the names of the
-/// SDK's constants. Contract: access-enabler.md §3.
+/// The older, fixed error codes: `errorCode` of results and callbacks. The raw values are the names of the SDK's constants, and
+/// are what apps get. Contract: access-enabler.md §3.
 public enum FlowErrorCode: String, Sendable, CaseIterable {
     case authenticated = ""
     case userNotAuthenticated = "USER_NOT_AUTHENTICATED_ERROR"

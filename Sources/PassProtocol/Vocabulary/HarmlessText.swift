@@ -1,5 +1,5 @@
-// Functions for untrusted text: they make it safe to show, compare and split it by bytes or scalars, and remove secrets from
-// addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
+// Functions for untrusted text. Some make a text safe to show, some compare or split texts by bytes or scalars, and one removes
+// secrets from addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
 
 import PassJSON
 

@@ -1,5 +1,5 @@
-// Chooses the requestor of a session. The params may name an unknown or empty requestor. The service answers such a requestor
-// with CFG400. Contract: access-enabler.md §6; rpc.md §4.
+// Chooses the requestor of a session. The params may name an unknown or empty requestor: such a call is answered with the
+// status CFG400. Contract: access-enabler.md §6; rpc.md §4.
 
 public import PassJSON
 

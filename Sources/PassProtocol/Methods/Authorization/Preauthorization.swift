@@ -125,7 +125,7 @@ public struct Decision: Sendable, Equatable {
     public var id: String
     public var authorized: Bool
     public var error: EnhancedError?
-    /// The words for the viewer, the same as for a refused play.
+    /// The words for the viewer. If the resource is played and refused, the viewer gets these words, too.
     public var words: ViewerWords?
 
     public init(id: String, authorized: Bool, error: EnhancedError? = nil, words: ViewerWords? = nil) {
