@@ -28,7 +28,7 @@ struct visitor {
     struct visitor *next;
 };
 
-// Admits a stranger. This may evict other strangers. NULL if there is no room.
+// Admits a new connection as a stranger, and evicts other strangers if necessary. Returns NULL if there is no room.
 struct visitor *visitor_enter(uid_t user);
 // Makes a visitor an app, after passd has accepted its origin. Returns false if there is no room for another app.
 bool visitor_accept(struct visitor *visitor);

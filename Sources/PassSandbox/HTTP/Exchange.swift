@@ -1,5 +1,5 @@
 // A request in libmicrohttpd. This code collects the body, asks the service and sends the answer. Everything runs on the
-// polling thread. Only the end of a delay runs on another thread, to wake the connection.
+// polling thread, except that another thread wakes the connection at the end of a delay.
 
 import CMicroHTTPD
 import Glibc

@@ -29,8 +29,8 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The key under which the guess is counted. It contains the address of the connection, and none from a header, which a
-    /// client could change.
+    /// The key under which the guess is counted. It contains the address of the connection, and no address from a header,
+    /// because a client could choose that address.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"

@@ -1,5 +1,5 @@
-// The parts of the older interface that depend on a platform's own TV account. These are the list of providers, and the login
-// with the account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
+// The parts of the older interface that depend on a platform's own TV account: the list of providers, and the login with the
+// account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
 
 import PassJSON
 

@@ -113,7 +113,7 @@ struct StateDirectory: Sendable {
 
     private func syncFolder(_ path: String) { syncFile(path.isEmpty ? "/" : path) }
 
-    /// Returns whether the file or folder is on the disk.
+    /// Syncs the file or folder. Returns true if it is on the disk.
     @discardableResult func syncFile(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

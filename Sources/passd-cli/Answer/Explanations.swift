@@ -129,7 +129,7 @@ struct Explanations {
         add(members: schema, at: "\(start)\(name).")
     }
 
-    /// The schemas inside this schema. Follows no references.
+    /// Returns the schemas inside this schema, without the schemas to which it only refers.
     private static func parts(_ schema: JSONValue?) -> [JSONValue] {
         ["items", "additionalProperties"].compactMap { schema?[$0] }
             + ["allOf", "anyOf", "oneOf"].flatMap { schema?[$0]?.array ?? [] }
