@@ -92,7 +92,7 @@ static bool hexadecimal(struct reader *reader, unsigned *code) {
     return true;
 }
 
-/* The part after the backslash. The output is never longer than the input. */
+/* Decodes the part of an escape after the backslash. The output is never longer than the input. */
 static bool escape(struct reader *reader, char **to) {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     char name = peek(reader);

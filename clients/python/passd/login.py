@@ -108,7 +108,7 @@ class Watch:
         # Set when the login ends and no call would notice.
         self.over = asyncio.Event()
         self._is_choosing = False
-        # Whether a step waits to be repeated. Then the daemon has no login to cancel.
+        # Whether a step waits to be repeated. If so, the daemon has no login to cancel.
         self.waits = False
         # Called with the answer if the login was abandoned.
         self.left: Callable[[], None] | None = None
