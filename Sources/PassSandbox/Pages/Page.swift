@@ -242,7 +242,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
 }
 
 /// Escapes text for use between tags and in quoted attributes. Control characters and changes of the writing direction are
-/// replaced. Otherwise a device's name could reorder its sentence.
+/// replaced, because otherwise a device's name could reorder its sentence.
 private func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {

@@ -39,8 +39,8 @@ struct SchemaInspection {
             }
         }
 
-        /// Whether this is the other table, perhaps with more columns. `ALTER TABLE` adds columns at the end, or before a key
-        /// of several columns.
+        /// Whether this entry is the table `other`, perhaps with more columns. `ALTER TABLE` adds columns at the end, or before
+        /// a key of several columns.
         func extends(_ other: Entry) -> Bool {
             let old = other.tokens
             let place = old.indices.first { old[$0...].starts(with: [",", "PRIMARY"]) } ?? max(0, old.count - 2)

@@ -593,7 +593,7 @@ export class PassdSignIn extends Base {
   }
 
   /**
-   * Shows the code. A link leads directly to the provider. If there is a link, but no page, the viewer has nothing to type.
+   * Shows the code. A link leads directly to the provider. If there is a `link` but no `url`, the viewer has nothing to type.
    * @param {Login} login
    * @param {string} [channel]
    */
