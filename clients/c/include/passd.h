@@ -121,7 +121,7 @@ PASSD_API void passd_on_end(passd *session, passd_has_ended has_ended, void *con
 
 /* Connects, and sets options and requestor. Then calls `opened`. If `opened` gets an error, you may open again. */
 PASSD_API void passd_open(passd *session, passd_answered opened, void *context);
-/* The descriptor that is readable when passd_dispatch has work, deadlines included. It never changes. */
+/* The descriptor that is readable when passd_dispatch has work, which includes deadlines. It never changes. */
 PASSD_API int passd_fd(const passd *session);
 /* Does the pending work, without waiting. Returns false after the session has ended and everything was reported. */
 PASSD_API bool passd_dispatch(passd *session);

@@ -52,7 +52,7 @@ static size_t character(const unsigned char *at, const unsigned char *end) {
     for (size_t index = 1; index < length; index++) {
         if ((at[index] & 0xc0) != 0x80) return 0;
     }
-    /* Overlong, a surrogate, or beyond Unicode. */
+    /* The character is overlong, a surrogate, or beyond Unicode. */
     if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0)) return 0;
     if ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90)) return 0;
     return length;

@@ -133,7 +133,7 @@ static void answer_for_requestor(const passd_json *id, const char *method, const
     passd_json_free(answer);
 }
 
-/* Answers every request with the method itself and its params, and hangs up if told to. */
+/* Answers every request with the name of its method and its params, and hangs up if told to. */
 static void play(void) {
     static char bytes[1 << 16];
     if (peer < 0) peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

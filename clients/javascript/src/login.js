@@ -71,7 +71,7 @@ export class Watch {
   /** Whether a step waits to be repeated. If so, the daemon has no login to cancel. */ waits = false;
   /** Whether the daemon has this login, as far as this library knows. */ isOpen = false;
   /**
-   * Resolves when the login ends and no call would notice.
+   * Resolves when the login ends while no call is open that would notice the end.
    * @type {Promise<void>}
    */
   over;

@@ -178,7 +178,7 @@ button { cursor: pointer }
 
 const OPTIONS = ["channel", "provider", "requestors", "force", "data", "signal", "doneFor"];
 
-/** The number of providers from which a list has a search. */
+/** A list with at least this many providers has a search. */
 const SEARCH_FROM = 10;
 /** If the names have more different letters than this, the screen has no keys for a remote control. */
 const MAX_KEYS = 45;
