@@ -187,8 +187,8 @@ static unsigned strangers_like(const struct visitor *visitor) {
     return count;
 }
 
-// Returns the stranger to evict; NULL if there is none. It has the user with the most strangers, and the origin with the most
-// strangers of this user. Of these strangers, it is the oldest.
+// Returns the stranger to evict; NULL if there is none. The choice is made in three steps: the user with the most strangers,
+// the origin with the most strangers of this user, and the oldest of these strangers.
 static struct visitor *find_victim(uid_t user) {
     struct visitor *found = NULL;
     unsigned user_max = 0, origin_max = 0;

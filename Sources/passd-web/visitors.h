@@ -35,8 +35,8 @@ bool visitor_accept(struct visitor *visitor);
 // Removes a visitor whose connection is gone. NULL is ignored.
 void visitor_leave(struct visitor *visitor);
 
-// Returns the visitor to close: the one with the largest page of the user with the most memory. Returns NULL if the memory of
-// all pages, and of each user's pages, is within the limits.
+// Returns the visitor to close: of the user whose pages use the most memory, the visitor with the largest page. Returns NULL if
+// the memory of all pages, and of each user's pages, is within the limits.
 struct visitor *visitor_keeping_too_much(void);
 
 // Whether passd may be asked again about this origin of the visitor's user.

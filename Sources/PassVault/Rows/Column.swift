@@ -101,7 +101,7 @@ extension Relation {
     }
 }
 
-/// A table whose rows are one dictionary of the contents.
+/// A table whose rows are the entries of one dictionary in the contents.
 protocol DictionaryRelation: Relation {
     static var place: WritableKeyPath<VaultContents, [Key: Value]> { get }
 }

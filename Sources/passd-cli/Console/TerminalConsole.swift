@@ -57,7 +57,7 @@ struct TerminalConsole: Console {
     }
 
     /// Installs the handlers before it returns, so that no later signal is lost. A signal before that ends the program, because
-    /// only a dispatch source replaces the default action of its signal.
+    /// the handlers replace this default action.
     func interrupts() -> AsyncStream<Int32> {
         AsyncStream { signals in
             let queue = DispatchQueue(label: "passd-cli.signals")

@@ -242,7 +242,7 @@ int64_t login_due(const passd *tv);
 void login_up_again(passd *tv);
 void login_free(passd *tv);
 void login_cancel(passd *tv, uint64_t number);
-/* Reports the end of a login that the app has cancelled, if its number is not above this one. */
+/* Reports the end of a login that the app has cancelled, if its number is not above `last`. */
 bool login_tell_cancelled(passd *tv, uint64_t last);
 /* Looks at a call of the app. If the app cancels the login while there is no connection or while a step waits to be repeated,
  * the login ends without an answer of the daemon. */

@@ -303,7 +303,7 @@ export class Client extends Calls {
       const began = Date.now();
       const connection = await this.#connected(left, signal);
       return await connection.call(method, params, Math.max(0, left - (Date.now() - began)), signal, answered);
-    }, answered === undefined ? undefined : watch); // only the steps of a login report their answers
+    }, answered === undefined ? undefined : watch); // only the steps of a login have `answered`
     if (method === "setOptions") {
       Object.assign(this.#options, params);
     } else if (method === "setRequestor") {

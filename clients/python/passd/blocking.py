@@ -197,8 +197,8 @@ class BlockingClient(BlockingCalls, Handlers):
         except concurrent.futures.CancelledError:
             raise self.ending.again() if self.ending else errors.closed() from None
         except BaseException:
-            # Ctrl-C also ends the call. A login must be cancelled at the daemon before the session is closed. A call that
-            # failed has ended already.
+            # Ctrl-C also leads here. A login that it interrupts must be cancelled at the daemon before the session is closed.
+            # A call that failed has ended already, so it cannot be cancelled.
             if future.cancel() and (told := self._give(asyncio.sleep(0))) is not None:
                 concurrent.futures.wait([told], 1)
             raise

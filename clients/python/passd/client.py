@@ -252,7 +252,7 @@ class Client(Calls, Handlers):
             connection = await self._connection_within(left)
             return await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
 
-        # Only the steps of a login report their answers.
+        # Only the steps of a login have `answered`, so only they pass on the watch of the login.
         answer = await self._with_repeats(method, within, ask, None if answered is None else self._watch)
         if method == "setOptions":
             self._options |= params or {}
