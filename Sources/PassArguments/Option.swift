@@ -90,7 +90,7 @@ package enum Content: Sendable, Equatable {
             }
     }
 
-    /// The values, if the placeholder lists them. A placeholder in capitals is a name and lists none.
+    /// The values, if the placeholder lists them. A placeholder in capitals is a name and lists no values.
     static func choices(_ placeholder: String) -> [String]? {
         let words = placeholder.split(separator: "|").map(String.init)
         return words.count > 1 && placeholder.lowercased() == placeholder ? words : nil

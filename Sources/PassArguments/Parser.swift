@@ -44,8 +44,8 @@ extension ProgramSyntax {
         return Array(plain.drop { $0 == help.name })
     }
 
-    /// Returns the verbs to explain: one verb, or all verbs of two words that begin with the only word. An empty result means
-    /// the whole program.
+    /// Returns the verbs to explain: the named verb, or, if only one word is given, all verbs of two words that begin with this
+    /// word. An empty result means the whole program.
     private func topic(_ words: [String]) throws(Mistake) -> [VerbSyntax] {
         guard let first = words.first, !verbs.isEmpty, first != help.name else { return [] }
         let family = verbs.filter { $0.name.hasPrefix("\(first) ") }

@@ -4,7 +4,7 @@
 import PassJSON
 
 package enum Wrapping {
-    /// On a narrower screen, lines are not broken.
+    /// Lines are broken only on screens of at least this width.
     private static let narrowest = 24
 
     package static func wrapped(_ text: String, to columns: Int) -> String {

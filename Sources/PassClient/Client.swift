@@ -15,7 +15,7 @@ public final class Client: Sendable {
     private let time: Duration
 
     /// Connects to a socket of the daemon; `DaemonSockets.find` returns its path. `time` is the timeout of each answer. The
-    /// timeout of the connection itself is the same, but at most five seconds.
+    /// timeout for connecting is the same, but at most five seconds.
     public static func connect(
         to path: String, within time: Duration = .seconds(30)
     ) async throws(ClientFault) -> Client {

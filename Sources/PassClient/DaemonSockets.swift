@@ -10,8 +10,8 @@ public enum DefaultSockets {
     public static let admin = "/run/passd/admin.sock"
 }
 
-/// Both sockets of one daemon. They are always chosen together. Otherwise a program could use one daemon's socket for apps, and
-/// administer another daemon by accident.
+/// Both sockets of one daemon. They are always chosen together, because otherwise a program could use one daemon's socket for
+/// apps, and administer another daemon by accident.
 public struct DaemonSockets: Sendable, Equatable {
     public var api: String
     public var admin: String

@@ -1,5 +1,5 @@
-// Generates the completion script for bash. The script asks the completed program for words that only this program knows. It
-// runs no other program.
+// Generates the completion script for bash. Words that only the program knows are not in the script, so the script asks the
+// program for them. The script runs no other program.
 
 import PassArguments
 

@@ -78,7 +78,7 @@ struct BackupCodec {
             logins: contents.profiles.count, apps: Set(contents.registrations.keys.map(\.app)).count)
     }
 
-    /// The contents of a backup of this device.
+    /// Returns the contents of a backup. Throws if the text is not a backup of this device.
     func open(_ text: String, on device: DeviceID?) throws(BackupFault) -> VaultContents {
         guard let key else { throw .noKey }
         let envelope = try Self.envelope(text)
@@ -163,8 +163,8 @@ struct BackupCodec {
 }
 
 extension VaultContents {
-    /// The changes that turn these contents into the contents of the backup. An unreported logout is kept, with the credentials
-    /// for its report. If the backup contains the login that this logout ended, the unreported logout is dropped.
+    /// Returns the changes that turn these contents into the contents of the backup. An unreported logout is kept with the
+    /// credentials for its report, unless the backup contains the login that this logout ended.
     func changes(to backup: VaultContents) -> [VaultChange] {
         let owed = tombstones.filter { backup.profiles[$0] == nil }
         let needed = Set(owed.map(\.registration))

@@ -11,7 +11,7 @@ public actor Vault: TokenVault {
     /// The secret for the marks that replace the names of resources in the daemon's records. The secret is the same after a
     /// restart if the store is sealed with the same key. Without a key, a new secret is made at each start.
     public nonisolated let recordSecret: [UInt8]
-    /// The random bytes that enter the device's identity. A reset of the box removes them.
+    /// The random bytes that are part of the input for the device's identity. A reset of the box removes them.
     public nonisolated let deviceSalt: [UInt8]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -8,7 +8,7 @@ package enum Program {
     /// Runs the program with the arguments of the process, and ends the process.
     package static func main() -> Never {
         Descriptors.occupyStandard()
-        // Silences libdispatch. Otherwise it would log that an unprivileged user may not raise a thread's priority.
+        // Silences libdispatch, because it would log that an unprivileged user may not raise a thread's priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         do {
             end(try run(CommandLine.arguments.dropFirst()))

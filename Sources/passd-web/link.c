@@ -1,7 +1,7 @@
 // One page's connection to passd. The gateway's first message to passd is the claim, which names the web app. On the page's
 // side, a message is a text frame. On passd's side, a message has a Content-Length, so that a line end in it does not begin a
-// second message. The page's messages go to passd only after passd has accepted the web app. If passd closes, its last messages
-// stay in the socket until the page has read the earlier ones.
+// second message. The page's messages go to passd only after passd has accepted the web app. If passd closes the connection,
+// its last messages stay in the socket until the page has read the earlier messages.
 
 #include "link.h"
 

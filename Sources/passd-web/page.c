@@ -18,8 +18,8 @@ enum {
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,
-    // The time between attempts to connect. They are necessary, because the kernel does not report when passd's socket has room
-    // again.
+    // The time between attempts to connect. Repeated attempts are necessary, because the kernel does not report when passd's
+    // socket has room again.
     dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };

@@ -25,8 +25,8 @@ struct page {
     char origin[max_origin + 1];
     // An incomplete message.
     struct buffer message;
-    // Messages from passd that were not sent to the page yet. Before each message are LWS_PRE bytes. They contain the message's
-    // size, until libwebsockets writes the header of a frame there.
+    // Messages from passd that were not sent to the page yet. LWS_PRE bytes are in front of each message. These bytes contain
+    // the message's size, until libwebsockets writes the header of a frame there.
     struct buffer answers;
     // The remaining bytes of a partly sent message; 0 between messages.
     size_t left;

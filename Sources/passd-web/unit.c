@@ -101,7 +101,7 @@ static void look_into(struct search *search, const struct place *place) {
 static bool find(uint64_t group, char name[max_unit_name]) {
     struct search search = {
         .root = open_root(),
-        // The group's number is compared with file numbers. These have only as many bits as the kernel's pointers.
+        // The group's number is compared with file numbers, which have only as many bits as the kernel's pointers.
         .wanted = sizeof(void *) == 8 ? group : (uint32_t)group,
         .name = name,
     };

@@ -1,7 +1,7 @@
 // Limits the connections of users and pages. No user can use up the connections of another user. No stranger can use up the
 // connections of an app. A stranger is an origin that passd has not accepted for its user. Strangers get at most a quarter of
-// all connections, and a quarter of the connections of one user. When this quarter is full, a new stranger evicts another
-// stranger. An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
+// all connections, and at most a quarter of the connections of each user. When this quarter is full, a new stranger evicts
+// another stranger. An app is a stranger only for a moment, until passd accepts it. Accepted apps are never evicted.
 
 #include "visitors.h"
 
@@ -20,7 +20,7 @@ static struct visitor *visitors;
 
 // The quota of questions to passd for one origin of a user. Each connection of a web app begins as a connection of the gateway,
 // so passd counts the new connections of all web apps together. The gateway has to divide them: a page must not use up the
-// questions of other pages in its browser, and strangers must not use up those of apps.
+// questions of other pages in its browser, and strangers must not use up the questions of apps.
 struct quota {
     uid_t user;
     char origin[max_origin + 1];
@@ -187,8 +187,8 @@ static unsigned strangers_like(const struct visitor *visitor) {
     return count;
 }
 
-// Returns the stranger to evict; NULL if there is none. It has the user with the most strangers, and the origin with the most
-// strangers of this user. Of these strangers, it is the oldest.
+// Returns the stranger to evict; NULL if there is none. The choice is made in three steps: the user with the most strangers,
+// the origin with the most strangers of this user, and the oldest of these strangers.
 static struct visitor *find_victim(uid_t user) {
     struct visitor *found = NULL;
     unsigned user_max = 0, origin_max = 0;

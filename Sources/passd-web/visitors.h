@@ -28,15 +28,15 @@ struct visitor {
     struct visitor *next;
 };
 
-// Admits a stranger. This may evict other strangers. NULL if there is no room.
+// Admits a new connection as a stranger, and evicts other strangers if necessary. Returns NULL if there is no room.
 struct visitor *visitor_enter(uid_t user);
 // Makes a visitor an app, after passd has accepted its origin. Returns false if there is no room for another app.
 bool visitor_accept(struct visitor *visitor);
 // Removes a visitor whose connection is gone. NULL is ignored.
 void visitor_leave(struct visitor *visitor);
 
-// Returns the visitor to close: the one with the largest page of the user with the most memory. Returns NULL if the memory of
-// all pages, and of each user's pages, is within the limits.
+// Returns the visitor to close: of the user whose pages use the most memory, the visitor with the largest page. Returns NULL if
+// the memory of all pages, and of each user's pages, is within the limits.
 struct visitor *visitor_keeping_too_much(void);
 
 // Whether passd may be asked again about this origin of the visitor's user.

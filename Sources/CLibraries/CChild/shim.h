@@ -1,5 +1,5 @@
-// Starts a program that does not outlive its parent. The child asks the kernel to end it with its parent. It asks between fork
-// and exec, where no Swift code can run.
+// Starts a program that does not outlive its parent. The child itself asks the kernel to end it with its parent. This code is
+// written in C, because the child has to ask between fork and exec, where no Swift code can run.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Starts the child. Its input is empty, and its output and errors go to `log`. It leads its own process group, so that Ctrl-C
-// at the terminal reaches only the parent. It gets SIGTERM when the calling thread ends in any way. Returns the child's id, or
-// the negative error number if the program cannot be started.
+// Starts the child. Its input is empty, and its output and errors go to `log`. The child leads its own process group, so that
+// Ctrl-C at the terminal reaches only the parent. The child gets SIGTERM when the thread that called this function ends in any
+// way. Returns the child's id, or the negative error number if the program cannot be started.
 static inline pid_t pass_start_child(const char *program, char *const *words, char *const *variables, int log) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -errno;

@@ -71,7 +71,7 @@ static void add_hexadecimal(struct text *text, uintptr_t number) {
 
 static void add_address(struct text *text, uintptr_t address) {
     add(text, text->count ? " " : "");
-    // This call needs no lock. It also finds libraries that were loaded late.
+    // This call needs no lock, and also finds libraries that were loaded late.
     struct dl_find_object found;
     if (_dl_find_object((void *)address, &found) != 0) {
         add(text, "?");
@@ -99,7 +99,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
         walk->has_begun = address == walk->at;
         return _URC_NO_REASON;
     }
-    // A return address is the address after the call. One byte less is inside the call.
+    // A return address is the address after the call, so one byte less is inside the call.
     add_address(walk->text, is_exact ? address : address - 1);
     return ++walk->count < max_frames ? _URC_NO_REASON : _URC_END_OF_STACK;
 }

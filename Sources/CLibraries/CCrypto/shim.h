@@ -1,4 +1,4 @@
-// OpenSSL's libcrypto for Swift. Functions for macros that Swift does not import.
+// OpenSSL's libcrypto for Swift, with functions in place of macros that Swift does not import.
 #pragma once
 #include <openssl/bio.h>
 #include <openssl/bn.h>

@@ -38,7 +38,7 @@ static inline int pass_pipe(int *ends) { return (int)syscall(SYS_pipe2, ends, O_
 // Makes a file in memory. Children do not inherit it.
 static inline int pass_memory_file(void) { return (int)syscall(SYS_memfd_create, "passd", 1U); }
 
-// The C library has these two functions since version 2.34. It declares them only with `_GNU_SOURCE`.
+// The C library has these two functions since version 2.34, but declares them only with `_GNU_SOURCE`.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
 
@@ -119,7 +119,8 @@ static __attribute__((swiftcall)) void pass_enqueue_task(void *job, pass_task_en
     pass_enqueue(0)(job);
 }
 
-// Sets the hook: such tasks go to `enqueue`. Call this before the first task begins.
+// Sets the hook, so that tasks that have no actor with its own executor go to `enqueue`. Call this before the first task
+// begins.
 static inline void pass_enqueue_tasks_with(void (*enqueue)(void *job)) {
     pass_enqueue(enqueue);
     swift_task_enqueueGlobal_hook = pass_enqueue_task;

@@ -1,4 +1,4 @@
-// SQLite for Swift. Functions for macros that Swift does not import, and for calls with variable arguments.
+// SQLite for Swift, with functions in place of macros and variadic functions, which Swift does not import.
 #pragma once
 #include <sqlite3.h>
 
@@ -16,8 +16,8 @@ static inline int pass_sqlite_keep_log_on_close(sqlite3 *database, int keep) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
 
-// Protects against a malicious database file. SQL in the file's schema can then call no function with side effects. SQL
-// statements cannot damage the file's own structures.
+// Protects against a malicious database file. After this call, SQL in the file's schema can call no function with side effects,
+// and SQL statements cannot damage the file's own structures.
 static inline int pass_sqlite_distrust_file(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

@@ -149,8 +149,8 @@ extension World {
         return Rating.exceeds(ratings, limit: subscriber.maxRatings) ? .deniedByParentalControls : nil
     }
 
-    /// Marks logins as invalid after the provider has ended the session. These are the caller's own login, and the shared
-    /// logins of the call's identities (platform or service token).
+    /// Marks logins as invalid after the provider has ended the session: the caller's own login, and the shared logins of the
+    /// call's identities (platform or service token).
     private mutating func invalidate(_ login: Profile, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {
@@ -240,7 +240,7 @@ struct RequestedResource: Sendable {
 }
 
 extension ServiceProvider {
-    /// Whether the answers of preauthorizations omit the resource. Such answers omit resources that need no login. Contract:
-    /// rest-v2.md D2; rest-v1.md §6.11.
+    /// Whether the answers of preauthorizations omit the resource, because the resource needs no login. Contract: rest-v2.md
+    /// D2; rest-v1.md §6.11.
     func leavesOut(_ resource: RequestedResource) -> Bool { resources.contains { $0.id == resource.id && !$0.isGated } }
 }

@@ -29,8 +29,8 @@ extension World {
     }
 
     /// The shared logins that this service provider may use. A login for another service provider counts only if the provider
-    /// also works with this one. It does not count if the provider requires a login for each requestor. It still counts after
-    /// the provider has stopped working with the other service provider.
+    /// also works with this service provider and does not require a login for each requestor. It does not matter whether the
+    /// provider still works with the other service provider.
     private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
             let integration = catalogue.integration(owner.serviceProvider, provider.id)
@@ -135,8 +135,8 @@ struct KnownLogin: Sendable {
 
 extension World {
     /// The existing login that makes a new login unnecessary. If no provider is chosen, this is the login with the latest end.
-    /// A login with a partner's TV account counts only with `withPartners`. S1 and S2 do not accept the platform's status:
-    /// rest-v2.md §3.1.
+    /// A login with a partner's TV account counts only with `withPartners`. S1 and S2 do not pass `withPartners`, because they
+    /// do not accept the platform's status (rest-v2.md §3.1).
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {

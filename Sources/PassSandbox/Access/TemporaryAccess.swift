@@ -39,7 +39,7 @@ extension World {
         return isDigest || !settings.strict ? person : nil
     }
 
-    /// The record about the use of the pass. This is the person's record, or else the device's record.
+    /// The record about the use of the pass: the person's record if there is one, otherwise the device's record.
     func trial(_ keys: TrialKeys) -> (key: String, trial: Trial)? {
         for key in [keys.person, keys.device].compactMap(\.self) {
             guard let first = state.trials[key] else { continue }

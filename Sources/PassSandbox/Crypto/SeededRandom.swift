@@ -1,6 +1,6 @@
 // The only source of random numbers: SHA-256 over a seed and a counter. The sandbox's key pairs are also made from these
 // numbers. If a seed is given, codes, ids and keys are the same in each run. Otherwise the seed is 32 bytes from the kernel.
-// Seed and counter are part of the state, so that the numbers continue after a restart. No code is issued twice.
+// Seed and counter are part of the state, so that the numbers continue after a restart and no code is issued twice.
 
 import CCrypto
 

@@ -1,5 +1,5 @@
 // A request in libmicrohttpd. This code collects the body, asks the service and sends the answer. Everything runs on the
-// polling thread. Only the end of a delay runs on another thread, to wake the connection.
+// polling thread, except that another thread wakes the connection at the end of a delay.
 
 import CMicroHTTPD
 import Glibc
@@ -108,7 +108,8 @@ extension Exchange {
     }
 }
 
-/// Receives the fields of a form. Long values come in pieces: `offset` > 0 continues the previous one.
+/// Receives the fields of a form. Long values come in pieces: with `offset` > 0, a piece continues the value of the previous
+/// piece.
 private let formCallback: MHD_PostDataIterator = { context, _, key, _, _, _, data, offset, size in
     guard let context, let key else { return .YES }
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()

@@ -16,7 +16,7 @@ extension StringProtocol {
             .map { String(String.UnicodeScalarView($0)) }
     }
 
-    /// The text up to the first `end`. Without `end`, the whole text.
+    /// The text before the first `end`, or the whole text if there is no `end`.
     func upTo(_ end: Unicode.Scalar) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix { $0 != end })) }
 
     /// The text between the first `opening` and the next `closing`, with the index after `closing`.

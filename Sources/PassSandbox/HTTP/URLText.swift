@@ -1,4 +1,4 @@
-// The parts of a URL that the service needs: scheme, host and port. Also percent escapes.
+// Reads the parts of a URL that the service needs: scheme, host and port. Also decodes percent escapes.
 
 import FoundationEssentials
 
@@ -30,7 +30,7 @@ package struct URLText: Equatable, Sendable {
 
     package var isWeb: Bool { scheme == "http" || scheme == "https" }
 
-    /// The URL's origin, as in a browser. For schemes other than http and https, only the scheme.
+    /// The URL's origin, as in a browser; only the scheme if it is neither http nor https.
     package var origin: String {
         guard isWeb else { return scheme + ":" }
         return "\(scheme)://\(hostInBrackets)" + (port.map { ":\($0)" } ?? "")

@@ -53,7 +53,7 @@ struct MediaToken: Equatable, Sendable {
         return base64((signature + token).utf8)
     }
 
-    /// The results of a verification. All are from the service's own verifier, except the result for a used token.
+    /// The results of a verification. The names are from the service's own verifier, except the name for a used token.
     enum Verdict: String, Error {
         case valid = "VALID_TOKEN"
         case invalidFormat = "INVALID_TOKEN_FORMAT"

@@ -1,5 +1,5 @@
-// The files that pages load. These are the fixed files in the directory Assets, and the logos and colours of providers. The
-// address of a file changes with its content, so that browsers may cache the file.
+// The files that pages load: the fixed files in the directory Assets, and the logos and colours of providers. The address of a
+// file changes with its content, so that browsers may cache the file.
 
 import Glibc
 

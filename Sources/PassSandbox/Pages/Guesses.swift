@@ -6,8 +6,7 @@
 struct Guesses: Codable, Sendable {
     static let maxWrong = 10
     static let window: Instant = 60_000
-    /// The maximum number of entries in the table. The table may exceed it only with counts for existing codes, one for each
-    /// code.
+    /// The maximum number of entries in the table. Only counts for existing codes, one for each code, may exceed this number.
     static let maxAddresses = 10_000
 
     var wrong: Int
@@ -17,7 +16,7 @@ struct Guesses: Codable, Sendable {
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-/// A guess, and the kind of client. Guesses of programs and of browsers are counted separately. Otherwise, a box with an
+/// A guess, and the kind of client. Guesses of programs and of browsers are counted separately, because otherwise a box with an
 /// expired code could lock out a viewer with the same address.
 enum Guessing {
     /// A code, guessed by a browser.
@@ -29,8 +28,8 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The key under which the guess is counted. It contains the address of the connection, and none from a header, which a
-    /// client could change.
+    /// The key under which the guess is counted. It contains the address of the connection, and no address from a header,
+    /// because a client could choose that address.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"
@@ -72,8 +71,8 @@ extension World {
         state.guesses[key] = guesses
     }
 
-    /// Makes room in the table of guesses. Unexpired counts of existing codes are kept. Otherwise a client could reset a count
-    /// by using many addresses.
+    /// Makes room in the table of guesses. Unexpired counts of existing codes are kept, because otherwise a client could reset
+    /// a count by using many addresses.
     private mutating func makeRoomForGuesses(at now: Instant) {
         state.guesses.removeAll { $0.ends <= now }
         guard state.guesses.rows.count >= Guesses.maxAddresses else { return }

@@ -1,5 +1,5 @@
 // A login attempt from beginning to end, and the next address for the browser. An attempt is not bound to one HTTP client,
-// because an app may open the page with another. A token protects the form. Contract: rest-v2.md §4 S4, §11, §14.
+// because an app may open the page with another client. A token protects the form. Contract: rest-v2.md §4 S4, §11, §14.
 
 extension World {
     /// The maximum number of attempts for one code at a time. A further attempt replaces the oldest.

@@ -45,7 +45,7 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return cancelledPage(login).response()
 }
 
-/// Makes the code expire. Developers can test their app with this.
+/// Makes the code expire, so that developers can test how their app handles this.
 func timeOutLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
     guard login.sent(call.request.form ?? []) else {
@@ -200,7 +200,7 @@ extension Page {
         """, onward: link("/activate", "Start again"))
 }
 
-/// The page for a state file that cannot be written. The viewer can only try again.
+/// The page for a login that failed because the state file cannot be written. The viewer can only try again.
 func notWrittenDownPage() -> Response {
     Page.notice(
         "That did not work", problem: true,

@@ -137,8 +137,8 @@ struct Page: Sendable {
     }
 
     /// The headers of each page. The referrer policy is not `no-referrer`, because browsers would then send forms with the
-    /// origin `null`. Without TLS, except at a loopback address, browsers also omit `Sec-Fetch-Site`. The sandbox could then
-    /// not recognise its own forms (Fetch, "append a request Origin header").
+    /// origin `null`. Browsers also omit `Sec-Fetch-Site` if the address is neither https nor loopback. Without both headers,
+    /// the sandbox could not recognise its own forms (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [
@@ -242,7 +242,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
 }
 
 /// Escapes text for use between tags and in quoted attributes. Control characters and changes of the writing direction are
-/// replaced. Otherwise a device's name could reorder its sentence.
+/// replaced, because otherwise a device's name could reorder its sentence.
 private func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {

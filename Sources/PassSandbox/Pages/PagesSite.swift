@@ -1,12 +1,13 @@
 // The addresses of the pages. Usually the API's server serves the pages, and their addresses are paths. A foreign service
-// serves the pages at another host, port and path, like the real service. Then all addresses are absolute. rest-v2.md §1.3, S1.
+// serves the pages at another host, port and path, like the real service, so all addresses of its pages are absolute.
+// rest-v2.md §1.3, S1.
 
 struct PagesSite: Sendable {
     /// Scheme, host and port of the pages.
     var origin: String
     /// The behaviour of a foreign service; nil if the API serves the pages.
     var foreign: ForeignManners?
-    /// Whether the pages have their own origin. Then the API must return absolute addresses.
+    /// Whether the pages have their own origin. If so, the API must return absolute addresses.
     var isElsewhere = false
 
     /// Beginnings of the endpoints' paths, with the replacements at a foreign service. The first match counts.

@@ -41,8 +41,8 @@ func register(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
         ]), status: 201, headers: notStored)
 }
 
-/// Issues an access token. The parameters are in the body or in the query, never in both. Each parameter occurs once. Contract:
-/// dcr.md §4.
+/// Issues an access token. The parameters must be in the body or in the query, not in both, and each parameter may occur only
+/// once. Contract: dcr.md §4.
 func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let request = call.request
     let names: Set = ["client_id", "client_secret", "grant_type"]
@@ -107,7 +107,7 @@ extension Refusal {
     static func registration(_ error: RegistrationError) -> Refusal { .oauth(error.rawValue) }
 }
 
-// Signs software statements for the apps of the catalogue. Checks the statements of clients. Contract: dcr.md §2, §8.
+// Signs software statements for the apps of the catalogue, and checks the statements of clients. Contract: dcr.md §2, §8.
 
 extension World {
     /// Signs a statement for an app. Each statement is different. Earlier statements stay valid.

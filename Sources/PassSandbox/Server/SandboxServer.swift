@@ -1,5 +1,5 @@
 // The whole sandbox: catalogue, state and server. The command line starts the sandbox. A box asks the sandbox for apps that can
-// register, and for a viewer. With this viewer, a login and a play succeed.
+// register, and for a viewer with whom a login and a play succeed.
 
 import FoundationEssentials
 import Synchronization
@@ -101,8 +101,8 @@ extension Catalogue {
     }
 }
 
-// The parts of the catalogue for a box. These are the apps that can register, with their statements. There is also an example
-// of a login and a play.
+// The parts of the catalogue for a box: the apps that can register, with their statements, and an example of a login and a
+// play.
 
 /// An app of the catalogue, with its software statement.
 public struct RegistrableApp: Sendable {
@@ -127,7 +127,7 @@ public enum Interface: String, CaseIterable, Sendable {
 }
 
 extension SandboxServer {
-    /// The apps that can register. A service provider of several apps belongs to the first one.
+    /// The apps that can register. A service provider of several apps is listed only with the first of them.
     public func apps(of interface: Interface) -> [RegistrableApp] {
         sandbox.core.withLock { core in
             let now = core.world.now

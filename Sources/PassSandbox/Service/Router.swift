@@ -83,8 +83,8 @@ enum Router {
             headers: [Field("Allow", methods)])
     }
 
-    /// Refuses requests from other machines, and from other sites' pages in a browser on this machine. The control paths are
-    /// only for programs on this machine.
+    /// Refuses requests from other machines, and from other sites' pages in a browser on this machine, because the control
+    /// paths are only for programs on this machine.
     private static func checkLoopback(_ request: Request) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { .response(.message(403, reason)) }
         guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }

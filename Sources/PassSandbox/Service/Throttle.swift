@@ -38,7 +38,7 @@ struct Throttle: Sendable {
 
     private func refill(_ bucket: inout Bucket, _ now: Instant) {
         let elapsed = Double(max(0, now - bucket.time)) / 1000
-        // The level is rounded to thousandths. Otherwise, ten additions of 0.1 would give slightly less than 1.
+        // The level is rounded to thousandths, because otherwise ten additions of 0.1 would give slightly less than 1.
         bucket.level = min(capacity, ((bucket.level + elapsed * settings.rate) * 1000).rounded() / 1000)
         bucket.time = now
     }

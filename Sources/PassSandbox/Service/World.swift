@@ -21,7 +21,8 @@ struct World: Sendable {
     var journal = RequestJournal()
     /// A second generator, for trace ids and the probability of faults. The state file does not have it.
     var dice: SeededRandom
-    /// A copy of the generator from the first start; nil without a seed. After a reset, the numbers begin again.
+    /// A copy of the generator from the first start; nil without a seed. A reset uses this copy, so that the numbers begin
+    /// again.
     var restart: SeededRandom?
 
     /// The only clock of the service. All start and end times come from this clock.

@@ -31,7 +31,7 @@ struct Session: Codable, Sendable {
     var redirectURL: String?
     /// The app that registered the URL. It is the app on the TV, or an app on a second screen with its own registration.
     var redirectApp: String?
-    /// Whether the request named the provider. Then the viewer cannot choose.
+    /// Whether the request named the provider. If so, the viewer cannot choose a provider.
     var isProviderGiven = false
     /// The platform or service identities of the request. The login will be stored under them.
     var identities: [String]
@@ -166,7 +166,7 @@ struct LoginAttempt: Codable, Sendable {
     /// Whether the viewer came from the activation page. If so, the viewer ends on the sandbox's own last page.
     var cameFromActivation: Bool
     var failures = 0
-    /// Whether the viewer is signed in. Then the page only leads to the end.
+    /// Whether the viewer is signed in. If so, the page only leads to the last page.
     var isDone = false
     var ends: Instant
 

@@ -80,7 +80,7 @@ extension World {
         return session
     }
 
-    /// The session of a valid code. The code has not expired and was not replaced, and the device has not picked up its login.
+    /// The session of a valid code: it has not expired, it was not replaced, and the device has not picked up its login.
     fileprivate func readableCode(_ call: Call) throws(Refusal) -> Session {
         let caller = try call.v1Caller(self)
         let session = try guessedCode(call, caller.serviceProvider, orElse: V1Fault(404, code: .badRequest))
@@ -116,8 +116,8 @@ extension World {
     }
 }
 
-// The endpoints for a browser with a code, which needs no bearer token. One leads to the provider, and the others tell whether
-// the login worked. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
+// The endpoints for a browser with a code, which needs no bearer token. One endpoint leads to the provider, and the other
+// endpoints tell whether the login worked. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
 
 func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)

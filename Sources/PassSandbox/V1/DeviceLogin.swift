@@ -90,7 +90,7 @@ extension World {
         for key in state.authorizations.rows.keys where key.hasPrefix(prefix) { state.authorizations[key] = nil }
     }
 
-    /// Ends the login and all logins that share the identity. Also ends the logins that single sign-on has made from it on the
+    /// Ends the login, all logins that share the identity, and the logins that single sign-on has made from this login on the
     /// device.
     mutating func signOff(_ owner: Owner, _ identity: String?, at now: Instant) {
         let signOns = Set(state.profiles.rows.values.filter { $0.owner == owner }.compactMap { $0.v1?.signOn })

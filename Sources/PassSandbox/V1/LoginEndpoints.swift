@@ -9,7 +9,7 @@ func checkAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> 
     return V1.empty(200, headers: world.originHeader(profile))
 }
 
-/// Reads the device's login. If a code has made the login, the code is used up now.
+/// Reads the device's login. If the login was made with a code, the code is used up by this call.
 func readAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let login = world.login(of: device, call)

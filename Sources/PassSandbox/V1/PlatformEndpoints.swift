@@ -1,5 +1,5 @@
-// The parts of the older interface that depend on a platform's own TV account. These are the list of providers, and the login
-// with the account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
+// The parts of the older interface that depend on a platform's own TV account: the list of providers, and the login with the
+// account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
 
 import PassJSON
 
@@ -56,7 +56,8 @@ extension World {
 // Logs in with the platform's own TV account. Issues a request for the platform, and makes a login from the platform's answer.
 // Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
 
-/// The owner of a request. Only the client of the request may answer. The prefix excludes clients of the newer interface.
+/// The owner of a request. Only the client that made the request may answer it. The prefix excludes clients of the newer
+/// interface.
 private func requester(_ caller: V1Caller) -> Owner {
     Owner(client: "v1 " + caller.client.id, device: "", serviceProvider: caller.serviceProvider.id)
 }

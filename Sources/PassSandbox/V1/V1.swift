@@ -47,8 +47,8 @@ enum V1 {
 }
 
 extension Call {
-    /// Preauthorization always has detailed errors. For other calls, the requestor's switch decides. Contract:
-    /// open-questions.md OQ-49.
+    /// Whether the errors of the call have codes. They always have codes in preauthorizations. For other calls, the requestor's
+    /// switch decides. Contract: open-questions.md OQ-49.
     func hasEnhancedErrors(_ world: World) -> Bool {
         if request.path.hasPrefix("/api/v1/preauthorize") { return true }
         let fields = request.query + (request.form ?? [])

@@ -19,7 +19,7 @@ struct V1Device: Sendable {
 }
 
 extension Call {
-    /// The caller. If the path has no requestor, `requestor` is the name of its parameter.
+    /// The caller. If the path does not name the requestor, a parameter does; `requestor` is the name of this parameter.
     func v1Caller(
         _ world: World, requestor name: String = "requestor", repeatable: Set<String> = []
     ) throws(Refusal) -> V1Caller {

@@ -55,7 +55,7 @@ final class CommitCounter {
 }
 
 extension Database {
-    /// A transaction that is counted if the store has a counter.
+    /// Runs `body` in a transaction, and counts the transaction if the store has a counter.
     func commit(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         guard let counter else { return try transaction(body) }
         try counter.transaction(in: self, body)
@@ -72,9 +72,9 @@ extension Database {
         if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
     }
 
-    /// Does the same as `checkpoint`, but directly after a commit, when the log is already on the disk and needs no sync. If
-    /// the log cannot be emptied, it stays, and nothing is thrown. Throws only if the copied pages or later commits may not
-    /// reach the disk.
+    /// Does the same as `checkpoint`, but directly after a commit, when the log is already on the disk and needs no sync. A log
+    /// that cannot be emptied is not an error. Throws only if the disk failed in such a way that the copied pages or later
+    /// commits may not reach it.
     func checkpointAfterCommit() throws(DatabaseFault) {
         let code = emptySyncedLog()
         if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }

@@ -18,8 +18,8 @@ final class Database {
     /// The max size of a row or value for SQLite. A row has twelve fields of at most 64 KiB, and an unsealed key.
     private static let longestRow: Int32 = 4 << 20
 
-    /// Opens the file without writing. Closing does not write either, until `trust` is called, so that a damaged or newer file
-    /// and its log stay unchanged. `timeLimit` limits the time until `trust` is called.
+    /// Opens the file without writing. Before `trust` is called, closing the file does not write either, so that a damaged or
+    /// newer file and its log stay unchanged. `timeLimit` limits the time until `trust` is called.
     init(_ path: String, _ access: Access, timeLimit: ProcessorTimeLimit? = nil) throws(DatabaseFault) {
         self.path = path
         self.timeLimit = timeLimit
@@ -87,7 +87,7 @@ final class Database {
     }
 
     /// Whether the path still leads to the open file. The check is needed, because SQLite would keep writing to a removed file.
-    /// Of the errors, only ENOENT means that the file is gone.
+    /// If the path cannot be examined, only the error ENOENT means that the file is gone.
     var isInPlace: Bool { FileIdentity(of: path).map { $0 == identity } ?? (errno != ENOENT) }
 
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }

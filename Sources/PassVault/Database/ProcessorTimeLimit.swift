@@ -1,6 +1,6 @@
-// Limits the processor time and memory for reading the store's file at the start. Another program may have prepared the file to
-// waste them. SQLite checks the limit while a statement runs, so that every statement ends. Time spent waiting for a slow disk
-// does not count. Used on the storage queue only. architecture.md §5.3.
+// Limits the processor time and memory for reading the store's file at the start, because another program may have made a file
+// that wastes them. SQLite checks the limit while a statement runs, so that every statement ends. Time spent waiting for a slow
+// disk does not count. Used on the storage queue only. architecture.md §5.3.
 
 import CSQLite
 import Glibc

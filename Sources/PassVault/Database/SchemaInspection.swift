@@ -1,6 +1,6 @@
-// Compares what a database file contains with what passd itself creates. A view can look like a table and have endless rows. A
-// trigger or an index can run expressions from the file. SQLite's integrity check accepts all of these. Tables of a file may be
-// read only after this inspection.
+// Compares the schema of a database file with the schemas that passd itself creates. The tables of a file may be read only
+// after this inspection, because the file may contain traps: a view that looks like a table and has endless rows, or a trigger
+// or an index that runs expressions from the file. SQLite's integrity check accepts such traps.
 
 import AccessEnabler
 
@@ -10,7 +10,7 @@ struct SchemaInspection {
         let type: String
         let name: String
         let table: String
-        /// The words and signs of the entry's definition. An index that belongs to a key has none.
+        /// The words and signs of the entry's definition; empty for an index that SQLite makes for a key.
         let tokens: [String]
 
         init?(_ row: [SQLValue]) {
@@ -39,8 +39,8 @@ struct SchemaInspection {
             }
         }
 
-        /// Whether this is the other table, perhaps with more columns. `ALTER TABLE` adds columns at the end, or before a key
-        /// of several columns.
+        /// Whether this entry is the table `other`, perhaps with more columns. `ALTER TABLE` adds columns at the end, or before
+        /// a key of several columns.
         func extends(_ other: Entry) -> Bool {
             let old = other.tokens
             let place = old.indices.first { old[$0...].starts(with: [",", "PRIMARY"]) } ?? max(0, old.count - 2)
@@ -53,7 +53,7 @@ struct SchemaInspection {
         }
     }
 
-    /// The entries that passd creates, for each version of the schema. Version 0 has none.
+    /// The entries that passd creates, for each version of the schema. Version 0 is a database without entries.
     private let versions: [Set<Entry>]
     private let found: Set<Entry>
     /// Whether all entries of the file are in `found`.

@@ -6,8 +6,8 @@
 // * A step adds tables with columns and a key, or columns of a bare type, such as `note TEXT`. `SchemaInspection` of the
 //   previous release accepts nothing else. The table `about` never changes.
 // * A new column is the last one of its `Relation`, and its `since` is the next version. NULL must be a valid value, because
-//   the previous release writes it. That release may also delete rows to which rows of new tables belong. `tombstone` and
-//   `lapse` get no columns.
+//   the previous release writes it. The previous release may also delete an older row to which a row of a new table belongs.
+//   `tombstone` and `lapse` get no columns.
 // * A new table needs a `since` in its `Relation`. `Relation` has no such property yet. The new table has no login and no
 //   secret, and is `STRICT`. Each of its rows belongs to a row of an older table. The new row repeats a value of the older row,
 //   and counts only while both values are equal. The previous release neither reseals nor erases rows of the new table.
@@ -35,7 +35,7 @@ struct StoreSchema: Sendable {
                 "CREATE TABLE more (id TEXT NOT NULL, kind TEXT, PRIMARY KEY (id, kind)) STRICT")
             return schema
         }
-        /// One more step, which the current version cannot use.
+        /// The trial schema with one more step. The current version cannot use a store with this step.
         static let secondTrial = StoreSchema(
             steps: trial.steps + [["CREATE TABLE third (id TEXT) STRICT"]], needs: current.version + 1)
         /// The tests that interrupt a migration set this environment variable.
@@ -65,8 +65,8 @@ struct StoreSchema: Sendable {
         try database.run("PRAGMA user_version = \(self.version)")
     }
 
-    /// The lowest version that a program must know to use this store. This version is at most that of the previous release, so
-    /// that the previous release can use the store even without the row.
+    /// The lowest version that a program must know to use this store. If the store does not say it, this is the version of the
+    /// previous release, so that the previous release can use the store.
     static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
         let highest = max(1, version - 1)
         let written = try database.about("needs").flatMap { Int64($0) } ?? highest

@@ -8,7 +8,7 @@ final class PlainFile {
     private let descriptor: Int32
     let size: Int
 
-    /// Nil if there is no such file. A relative path is looked up in `folder`.
+    /// Opens the file; nil if there is no such file. A relative path is looked up in `folder`.
     init?(_ path: String, in folder: Int32 = AT_FDCWD, flags: Int32 = 0) throws(FileFault) {
         self.path = path
         descriptor = openat(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags)
@@ -38,7 +38,7 @@ final class PlainFile {
         return count
     }
 
-    /// Nil if there is no such file.
+    /// Returns the contents of the file; nil if there is no such file.
     static func read(_ path: String, flags: Int32 = 0) throws(FileFault) -> [UInt8]? {
         guard let file = try PlainFile(path, flags: flags) else { return nil }
         guard file.size <= maxBytes else { throw FileFault("reading \(path)", EFBIG) }

@@ -23,7 +23,8 @@ struct SecretFile {
         self.directory = directory
     }
 
-    /// Reads the file. If other users can read the file, tries to prevent that, and always reports `isExposed`.
+    /// Reads the file. If other users could access the file, tries to forbid that, and reports `isExposed` even then, because
+    /// they may have read the secret before.
     func read() -> Contents {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -14,8 +14,8 @@ struct StateDirectory: Sendable {
     /// A complete copy of a store that was set aside. It will become the store again.
     var returning: String { path + "/passd.db.returning" }
     var key: String { path + "/passd.key" }
-    /// Random bytes that enter the sealing key and the device's identity. Without this file, passd cannot open the store's
-    /// sealed values, and the box is a new device.
+    /// Random bytes that are part of the input for the sealing key and for the device's identity. Without this file, passd
+    /// cannot open the store's sealed values, and the box is a new device.
     var salt: String { path + "/salt" }
     /// An empty file. If it exists, the device's identity does not depend on the salt, because logins imported from the older
     /// library need such an identity.
@@ -113,7 +113,7 @@ struct StateDirectory: Sendable {
 
     private func syncFolder(_ path: String) { syncFile(path.isEmpty ? "/" : path) }
 
-    /// Returns whether the file or folder is on the disk.
+    /// Syncs the file or folder. Returns true if it is on the disk.
     @discardableResult func syncFile(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -15,7 +15,8 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Whether the mark with this name exists. Throws if passd cannot know this, and in this case nothing may be imported.
+    /// Whether the mark with this name exists. Throws if the marks cannot be read, because without them nothing may be
+    /// imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {

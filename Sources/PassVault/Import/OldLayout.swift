@@ -60,8 +60,8 @@ struct OldLayout {
         }
     }
 
-    /// Nil if there is no such file. Symbolic links below the directory are not followed, and only regular files are
-    /// read.
+    /// Returns the contents of the file; nil if there is no such file. Symbolic links below the directory are not followed, and
+    /// only regular files are read.
     private func contents(_ folder: String, _ name: String) throws(TokenFault) -> [UInt8]? {
         let flags = O_RDONLY | O_CLOEXEC
         var place = open(directory, flags | O_DIRECTORY)

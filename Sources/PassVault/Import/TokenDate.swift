@@ -3,7 +3,7 @@
 import AccessEnabler
 
 enum TokenDate {
-    /// Nil if the text is not such a date, or the day does not exist.
+    /// Returns the time; nil if the text is not such a date, or the day does not exist.
     static func read(_ text: String) -> ServerTime? {
         var rest = Array(text.utf8)[...]
         guard let year = number(&rest, digits: 4, range: 1970...9999), take(&rest, "/"),

@@ -14,7 +14,8 @@ struct MemoryReason {
     var kind: Kind
     var warning: VaultHealth.Warning?
 
-    /// Whether the reason may disappear while passd runs. The store of a newer version stays unusable.
+    /// Whether the reason may disappear while passd runs. False for a store of a newer version, because this process can never
+    /// use it.
     var mayRecover: Bool { kind != .newer }
 
     /// The fault of a commit whose changes are kept only in memory.

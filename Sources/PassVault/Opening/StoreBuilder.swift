@@ -33,9 +33,9 @@ struct StoreBuilder {
         directory.sync()
     }
 
-    /// Finishes work that a power cut interrupted. Returns the new path of the old store if it was set aside. If the old store
-    /// is still in place, an empty replacement that waits for a lost key is removed. If the key is still lost, another
-    /// replacement is made later.
+    /// Finishes work that a power cut interrupted. Returns the new path of the old store if it was set aside. An empty
+    /// replacement that waits for a lost key is removed while the old store is still in place. Another replacement is made
+    /// later if the key is still lost.
     func finish(_ what: String) throws(DatabaseFault) -> String? {
         guard access(directory.database, F_OK) == 0,
             try isWhole(directory.replacement, where: StoreNote.waitsEmpty)

@@ -15,7 +15,7 @@ struct Column<Value>: Sendable {
     var since = 1
     /// Returns the field; nil if the part cannot be stored.
     let field: @Sendable (Value) -> SQLValue?
-    /// Returns false if the field cannot be read.
+    /// Sets the part of the value from the field. Returns false if the field cannot be read.
     let set: @Sendable (inout Value, SQLValue) -> Bool
 
     /// Whether the sealed values of the row are bound to the field (`SealedRowBinding`). This rule must not change, because
@@ -101,7 +101,7 @@ extension Relation {
     }
 }
 
-/// A table whose rows are one dictionary of the contents.
+/// A table whose rows are the entries of one dictionary in the contents.
 protocol DictionaryRelation: Relation {
     static var place: WritableKeyPath<VaultContents, [Key: Value]> { get }
 }
@@ -130,7 +130,7 @@ extension SingleRelation {
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
-    /// This name replaces the name of the table if the table contains a row that belongs to another table.
+    /// The value of `table` for a row of another table in a damaged page, because the name of that table is unknown.
     static let otherTable = "other"
 
     var kind: Kind

@@ -15,7 +15,7 @@ enum ProfileTable: DictionaryRelation {
         .plain("not_before", \.notBefore), .plain("not_after", \.notAfter), .sealed("attributes", \.record),
     ]
     #if DEBUG
-        /// The further columns of `StoreSchema.trial`, for tests only. Each row has the same values in them.
+        /// The further columns of `StoreSchema.trial`, for tests only. All rows have the same values in these columns.
         @TaskLocal static var nextColumns: [Column<Profile>]?
         static let trialColumns = [("note", "TEXT"), ("hint", "BLOB")].map { name, type in
             Column<Profile>(

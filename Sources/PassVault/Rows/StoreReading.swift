@@ -6,7 +6,7 @@ import AccessEnabler
 struct StoreReading {
     private(set) var contents = VaultContents()
     private(set) var problems: [RowProblem] = []
-    /// The logins of unreadable rows whose keys can be read.
+    /// The logins whose rows are unreadable except for the key.
     private(set) var lostLogins: Set<ProfileKey> = []
     /// The faults of SQLite during the reading. The number of affected rows is unknown.
     private(set) var faults: [DatabaseFault] = []

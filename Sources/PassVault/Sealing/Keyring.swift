@@ -11,7 +11,7 @@ struct Keyring {
     /// they are not acceptable.
     enum Plain { case always, inUnsealedStores, never }
 
-    /// The current key. Nil with `sealing = none`: then nothing is sealed.
+    /// The current key; nil with `sealing = none`, because then nothing is sealed.
     let current: SealingKey?
     private let keys: [SealingKey.Name: SealingKey]
     private let plain: Plain

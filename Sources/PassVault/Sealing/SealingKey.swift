@@ -36,7 +36,7 @@ final class SealingKey {
         self.key = key
         self.name = name
         self.recordSecret = recordSecret
-        // All members are set, so `deinit` frees the memory.
+        // A failure leaks nothing here, because all members are set and `deinit` frees the memory.
         guard derived else { return nil }
     }
 

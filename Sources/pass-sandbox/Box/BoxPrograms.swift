@@ -20,7 +20,8 @@ final class BoxProgram {
     private static let endTime = Duration.seconds(10)
     private static let restarts = 10
     private static let restartTime = Duration.seconds(10)
-    /// Prefixes of the environment variables that a service manager sets for this program only.
+    /// Prefixes of the environment variables that a service manager sets for this program only. The children do not get these
+    /// variables.
     private static let ofServices = [
         "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_", "JOURNAL_STREAM=", "CREDENTIALS_DIRECTORY=",
     ]

@@ -5,8 +5,8 @@ import Glibc
 import PassArguments
 
 enum DaemonProgram {
-    /// The program of `--passd`. Otherwise, the first passd beside this program, on the PATH, or in the directories of
-    /// packages.
+    /// Returns the program that `--passd` names. Without this option, returns the first passd that it finds beside this
+    /// program, on the PATH, or in the directories of packages.
     static func find(_ arguments: Arguments) throws(Failure) -> String {
         if let given = arguments[.daemon] {
             guard isProgram(given) else { throw Failure(.failed, "--passd \(given): there is no program") }

@@ -5,7 +5,7 @@ import PassArguments
 
 struct WebApps {
     /// An origin and its app in the catalogue. If the option names no app, the stanzas of all apps admit the origin. The page's
-    /// requestor then shows which app the page is, because each requestor belongs to only one app.
+    /// requestor then shows to which app the page belongs, because each requestor belongs to only one app.
     private struct Place {
         let app: String?
         let origin: String

@@ -1,4 +1,4 @@
-// Unbuffered access to standard input, output and error. Also the exit codes, and the error that ends a verb.
+// Unbuffered access to standard input, output and error, the exit codes, and the error that ends a verb.
 
 import Glibc
 import PassArguments

@@ -43,8 +43,8 @@ extension Arguments {
     func seed() throws(Mistake) -> UInt64? { try number(.seed, in: 0...UInt64.max) }
 }
 
-/// The path of `--catalog`. Otherwise, the first catalogue in these places: working directory, `share` beside the program's
-/// folder, checkout, installed package.
+/// Returns the path that `--catalog` names. Without this option, returns the first catalogue in these places: working
+/// directory, `share` beside the program's folder, checkout, installed package.
 func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     if let path = arguments[.catalogue] { return path }
     let ofRepository = "Config/sandbox/catalog.json"

@@ -69,8 +69,8 @@ extension Verb {
         box.gateway = gateway?.address
         try box.announce(daemon: daemon.program.id)
         while signals.wait() == SIGCHLD {
-            // One signal may report the end of both programs. The signal may also have come during the wait for the
-            // other program.
+            // Both programs are checked until both run, because one signal may report the end of both, and a program may end
+            // while the other one starts.
             while daemon.program.hasEnded || gateway?.program.hasEnded == true {
                 if daemon.program.hasEnded {
                     try daemon.program.startAgain()

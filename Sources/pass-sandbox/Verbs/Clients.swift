@@ -116,7 +116,7 @@ extension Verb {
     }
 }
 
-/// The printed facts about the token, with their members in the answer.
+/// The facts about the token that are printed, each with the name of its member in the answer.
 private let facts = [
     ("resource", "resourceID"), ("requestor", "requestorID"), ("provider", "mvpdId"), ("session", "sessionGUID"),
 ]

@@ -50,7 +50,7 @@ extension Verb {
 }
 
 /// Forbids core dumps, because secrets are in memory. The limit is one byte, because a kernel that pipes core dumps to a
-/// program ignores zero. Also turns SIGPIPE and SIGXFSZ into errors.
+/// program ignores a limit of zero. Also turns SIGPIPE and SIGXFSZ into errors.
 func prepareProcess() {
     var limit = rlimit(rlim_cur: 1, rlim_max: 1)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)

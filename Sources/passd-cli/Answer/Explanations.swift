@@ -103,7 +103,7 @@ struct Explanations {
             ? nil : ["name": .string(name), "kind": .string(kind), "places": .array(found.map(\.json))]
     }
 
-    /// Adds the params. `start` is the beginning of their places, including the separator before the name.
+    /// Adds the params with their places. The place of a param is `start` followed by the name of the param.
     private mutating func add(params owner: JSONValue, at start: String) {
         for param in owner.list("params") {
             add(param["name"]?.string ?? "", schema: param["schema"], summary: param["summary"]?.string, at: start)
@@ -129,7 +129,7 @@ struct Explanations {
         add(members: schema, at: "\(start)\(name).")
     }
 
-    /// The schemas inside this schema. Follows no references.
+    /// Returns the schemas inside this schema, without the schemas to which it only refers.
     private static func parts(_ schema: JSONValue?) -> [JSONValue] {
         ["items", "additionalProperties"].compactMap { schema?[$0] }
             + ["allOf", "anyOf", "oneOf"].flatMap { schema?[$0]?.array ?? [] }

@@ -1,5 +1,5 @@
-// A second check of text that leaves the box. The daemon's reports and the journal should contain no secrets. Text that looks
-// like a secret is removed anyway.
+// A second check of text that leaves the box. The daemon's reports and the journal should contain no secrets, but text that
+// looks like a secret is removed anyway.
 
 import PassJSON
 import PassProtocol

@@ -4,12 +4,13 @@ import Glibc
 import PassProtocol
 
 enum Moment {
-    /// The local time of an instant in milliseconds since the epoch. If the calendar cannot show the instant, the bare number.
+    /// The local time of an instant in milliseconds since the epoch, or the bare number if the calendar cannot show the
+    /// instant.
     static func text(_ milliseconds: Int64) -> String {
         formatted(milliseconds, "%Y-%m-%d %H:%M:%S %z") ?? "\(milliseconds)"
     }
 
-    /// The time of day. If the time is more than a day away, the date.
+    /// The time of day, or the date if the time is more than a day away.
     static func brief(_ milliseconds: Int64, now: Int64) -> String {
         let (age, isTooFar) = now.subtractingReportingOverflow(milliseconds)
         let isToday = !isTooFar && (-86_400_000...86_400_000).contains(age)

@@ -1,5 +1,5 @@
-// The terminal, the clock and the signals, for the verbs. Apart from the daemon, a verb uses nothing else. The console is a
-// port, so that tests can type in place of a viewer. May be used from any task.
+// The terminal, the clock and the signals, for the verbs. A verb uses only the console and the daemon. The console is a port,
+// so that tests can type in place of a viewer. May be used from any task.
 
 import PassClient
 import PassJSON

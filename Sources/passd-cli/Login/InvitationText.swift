@@ -30,8 +30,8 @@ struct InvitationText: Sendable, Equatable {
         }
     }
 
-    /// Whether the address is a loopback address, as for a sandbox. A viewer's phone would look for the page on the phone
-    /// itself.
+    /// Whether the address is a loopback address, as for a sandbox. A viewer's phone cannot open such an address, because it
+    /// would look for the page on the phone itself.
     static func leadsToThisMachine(_ url: String) -> Bool {
         guard let start = url.place(of: "://")?.upperBound else { return false }
         let authority = url[start...].prefix { !"/?#".contains($0) }

@@ -1,5 +1,5 @@
-// One login from the first call to its end. The parts are the daemon's answers, the person's choice of provider, and the
-// callbacks with the outcome.
+// One login from the first call to its end: the daemon's answers, the person's choice of provider, and the callbacks with the
+// outcome.
 
 import PassArguments
 import PassClient

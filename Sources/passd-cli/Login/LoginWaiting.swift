@@ -26,7 +26,7 @@ extension Login {
         }
     }
 
-    /// Handles events until the end of the login. Nil if the connection has ended.
+    /// Handles events until the end of the login, and returns the outcome; nil if the connection has ended.
     private func follow(_ waiting: inout Waiting) async throws -> Outcome? {
         for await event in events(of: client) {
             guard let callback = event else {

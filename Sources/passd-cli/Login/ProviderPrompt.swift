@@ -1,4 +1,4 @@
-// Chooses the provider. It is the requested provider, or the person picks a provider from a numbered list.
+// Chooses the provider: the requested provider, or the provider that the person picks from a numbered list.
 
 import PassArguments
 import PassJSON

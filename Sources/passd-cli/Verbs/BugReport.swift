@@ -1,6 +1,6 @@
 // `bugreport`: writes one file for a support engineer. It has the daemon's reports, the state of the daemon's units and the
-// last records of the journal. The verb lists the content before it writes. The sources have no secrets. Names of resources are
-// replaced by numbers, and texts for viewers are left out. operations.md §1.
+// last records of the journal. The verb lists the content before it writes. These reports and records contain no secrets. Names
+// of resources are replaced by numbers, and texts for viewers are left out. operations.md §1.
 
 import PassArguments
 import PassClient

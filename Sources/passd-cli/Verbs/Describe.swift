@@ -17,8 +17,8 @@ extension Operand {
 }
 
 extension Verb {
-    /// The chapters of the list. Each has a heading, the member of the document with its entries, and the member of an
-    /// entry with the entry's name.
+    /// The chapters of the list. Each chapter has three parts: its heading, the member of the document that contains its
+    /// entries, and the member of an entry that contains the entry's name.
     private static let chapters = [
         ("methods", "methods", "name"), ("callbacks", "x-passd-callbacks", "name"),
         ("events", "x-passd-events", "type"),

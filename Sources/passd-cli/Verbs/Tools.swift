@@ -58,7 +58,7 @@ extension Verb {
     }
 
     /// The verb for completion scripts. This verb must be fast and have no effects. It waits less than half a second for the
-    /// daemon. Without an answer, it prints nothing. The daemon registers no app and does not ask the service.
+    /// daemon. Without an answer, it prints nothing. For this verb, the daemon registers no app and does not ask the service.
     static let complete = Verb(
         "complete", "list names that the daemon remembers, for completion scripts",
         operands: [Operand("requestors|providers|resources")],

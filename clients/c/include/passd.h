@@ -1,8 +1,8 @@
 /* libpassd: asks the TV entitlement daemon whether the viewer is signed in, signs the viewer in, and gets media tokens.
  *
- * A session has one descriptor to poll. passd_dispatch does the pending work. Only passd_dispatch calls functions of the app.
- * The blocking functions do so, too, because they dispatch. A session belongs to one thread at a time, and after a fork to one
- * of the processes. Sessions are independent of each other. Text is UTF-8.
+ * A session has one descriptor to poll. passd_dispatch does the pending work. The functions of the app are called only by
+ * passd_dispatch, and by the blocking functions, because these also dispatch. A session belongs to one thread at a time, and
+ * after a fork to one of the processes. Sessions are independent of each other. Text is UTF-8.
  *
  * If memory runs out, passd_new, passd_read, passd_copy and passd_write return NULL, passd_call and passd_sign_in return 0, and
  * errno is ENOMEM. passd_read sets errno to EINVAL for invalid JSON. passd_new may set errno to a system error about
@@ -57,7 +57,7 @@ PASSD_API int64_t passd_integer(const passd_json *value, int64_t otherwise);
 PASSD_API bool passd_true(const passd_json *value);
 
 /* Reads a value of at most 64 levels and 262144 values. Returns NULL for invalid JSON, and sets `problem`, if given, to the
- * reason. Free it with passd_json_free, like a copy. */
+ * reason. Free the value with passd_json_free, like a copy of passd_copy. */
 PASSD_API passd_json *passd_read(const char *text, size_t length, const char **problem) PASSD_MUST_USE;
 PASSD_API passd_json *passd_copy(const passd_json *value) PASSD_MUST_USE;
 PASSD_API void passd_json_free(passd_json *root);
@@ -87,7 +87,7 @@ typedef void (*passd_called_back)(void *context, const char *name, const passd_j
 /* Called when the session ends permanently without passd_close. */
 typedef void (*passd_has_ended)(void *context, const passd_error *reason);
 
-/* Making a session. Call the setters before passd_open; they copy their values. If memory runs out, opening fails. */
+/* Making a session. Call the setters before passd_open; they copy their values. If memory runs out in them, opening fails. */
 
 PASSD_API passd *passd_new(void) PASSD_MUST_USE; /* NULL if there is no memory or no descriptor; errno has the reason */
 /* Ends and frees a session. No function of the app is called afterwards. The app's functions may call this. */
@@ -121,7 +121,7 @@ PASSD_API void passd_on_end(passd *session, passd_has_ended has_ended, void *con
 
 /* Connects, and sets options and requestor. Then calls `opened`. If `opened` gets an error, you may open again. */
 PASSD_API void passd_open(passd *session, passd_answered opened, void *context);
-/* The descriptor that is readable when passd_dispatch has work, deadlines included. It never changes. */
+/* The descriptor that is readable when passd_dispatch has work, which includes deadlines. It never changes. */
 PASSD_API int passd_fd(const passd *session);
 /* Does the pending work, without waiting. Returns false after the session has ended and everything was reported. */
 PASSD_API bool passd_dispatch(passd *session);
@@ -138,12 +138,13 @@ PASSD_API int passd_signed_in(const passd *session);
  * session's limit). If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the
  * caller knows whether it may be executed twice. Calls for which a viewer waits (a requestor, a login, a play, a menu) are
  * repeated after a rate limit (LIMIT or CFG429, with retry_after). The library waits for that time and repeats them up to four
- * times, while `within` leaves 16 seconds for the answer. Returns the call's number. If there is no memory, returns 0, and
- * `answered` is not called. */
+ * times, if at least 16 seconds of `within` are left for the answer. Returns the call's number. If there is no memory, returns
+ * 0, and `answered` is not called. */
 PASSD_API uint64_t passd_call(passd *session, const char *method, int within, passd_answered answered, void *context,
                               const char *format, ...);
-/* Ends a call: `answered` is not called, and the daemon's answer is dropped. Cancels a login: the next passd_dispatch calls
- * `ended` with the outcome `cancelled`. The login's other functions are no longer called. */
+/* Ends the call or cancels the login with this number. After the end of a call, `answered` is not called, and the daemon's
+ * answer is dropped. After the cancel of a login, the next passd_dispatch calls `ended` with the outcome `cancelled`, and the
+ * login's other functions are no longer called. */
 PASSD_API void passd_cancel(passd *session, uint64_t number);
 
 /* Signing in. */
@@ -193,7 +194,7 @@ PASSD_API uint64_t passd_sign_in(passd *session, const passd_signing_in *how);
  * called after the daemon has cancelled the login, or at the next passd_dispatch if there is no connection. */
 PASSD_API void passd_choose(passd *session, const char *provider);
 
-/* Blocking versions of these functions. They dispatch, so callbacks are called meanwhile. */
+/* Blocking functions, in place of passd_open, passd_call and passd_sign_in. They dispatch, so they also call callbacks. */
 
 PASSD_API bool passd_connect(passd *session);
 /* Returns the result, or NULL. Free it with passd_json_free. */

@@ -57,7 +57,8 @@ void call_send(passd *tv, struct call *call) {
 
 enum { MAX_REPEATS = 4, DAEMON_TAKES = 16 };
 
-/* Methods for which a viewer waits. The daemon did not execute a call that a rate limit refused. So it may be repeated. */
+/* Methods for which a viewer waits. The daemon did not execute a call that a rate limit refused. Therefore the call may be
+ * repeated. */
 static bool is_repeatable(const char *method) {
     static const char *const methods[] = {
         PASSD_SET_REQUESTOR, PASSD_GET_AUTHENTICATION, PASSD_SET_SELECTED_PROVIDER, PASSD_CHECK_AUTHORIZATION,
@@ -137,7 +138,7 @@ void passd_cancel(passd *tv, uint64_t number) {
     if (number == 0) return;
     int errno_before = enter(tv);
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
-        /* The library's own calls have numbers too. */
+        /* The library's own calls have numbers, too, but the app cannot cancel them. */
         if (each->number != number || each->done != NULL || each == tv->opening) continue;
         if (each->login_ended != NULL) break; /* the end of a login that could not begin; it is reported */
         call_remove(tv, each);

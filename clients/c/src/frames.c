@@ -1,4 +1,4 @@
-/* Splits bytes into messages, in either framing. */
+/* Splits bytes into messages, in either of the two framings: lines, or Content-Length headers. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

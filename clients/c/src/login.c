@@ -62,7 +62,7 @@ static void cancel_at_daemon(passd *tv) {
     else tv->owes_cancelling = true;
 }
 
-/* Whether the connection has ended before the step's answer. The daemon may have opened the login. */
+/* Whether the connection has ended before the step's answer. If so, the daemon may have opened the login. */
 static bool step_is_lost(const passd *tv) {
     for (const struct call *each = tv->calls; each != NULL; each = each->next) {
         if (each->number == tv->login->step && each->done == answered) return each->stage == FAILED && !connection_is_up(tv);
@@ -131,7 +131,7 @@ void login_cancel(passd *tv, uint64_t number) {
     *end = login;
 }
 
-/* Takes ownership of the error, if there is one. */
+/* Continues with the next requestor, or ends the login and reports its outcome or the error. Takes ownership of the error. */
 static bool finish(passd *tv, struct error *error) {
     struct login *login = tv->login;
     if (error == NULL && goes_on(login)) return true;
@@ -165,7 +165,7 @@ bool login_tell_cancelled(passd *tv, uint64_t last) {
     return true;
 }
 
-/* The outcome of the login, if this `setAuthenticationStatus` reports it. */
+/* Stores the outcome of the login, if this `setAuthenticationStatus` reports an outcome. */
 static void read_outcome(struct login *login, const passd_json *params) {
     if (passd_string(passd_get(params, "outcome")) == NULL) return;
     set_outcome(login, NULL, NULL, params);
@@ -264,7 +264,7 @@ static void is_cancelled(passd *tv) {
     login->stage = WATCHES;
 }
 
-/* Whether the login's step was waiting to be repeated. Then the daemon has no login to cancel. */
+/* Drops the login's step if it waits to be repeated. Returns whether it did, because then the daemon has no login to cancel. */
 static bool drop_waiting_step(passd *tv) {
     struct login *login = tv->login;
     for (struct call *each = tv->calls; each != NULL && login->step != 0; each = each->next) {
@@ -313,7 +313,7 @@ static bool differs(const char *one, const char *other) {
     return one == NULL || other == NULL ? one != other : strcmp(one, other) != 0;
 }
 
-/* Whether the URL has a loopback name, which means another machine on each device. */
+/* Whether the URL has a loopback name, which on each device means the device itself. */
 static bool is_local(const char *url) {
     const char *host = url == NULL ? NULL : strstr(url, "://");
     if (host == NULL) return false;
@@ -423,7 +423,7 @@ static bool is_told(const struct login *login) {
     return login->has_outcome && is_between;
 }
 
-/* An abandoned login ends only after its last answer. */
+/* Whether a new login has to wait, because the last answer to an abandoned login is still pending. */
 static bool waits_for_earlier(const passd *tv) { return tv->late.number != 0 && tv->late.until > monotonic(); }
 
 static bool may_enter(const passd *tv) { return tv->login->stage == ENTERS && connection_is_up(tv); }
@@ -475,7 +475,7 @@ int64_t login_due(const passd *tv) {
     return login->deadline;
 }
 
-/* The end of a login that could not begin. The next dispatch reports it. */
+/* Ends a login that could not begin. The next dispatch reports the error. Returns the number of the login, or 0. */
 static uint64_t refuse(passd *tv, const passd_signing_in *how, struct error *error) {
     struct call *call = call_new(tv, "", NULL, 0);
     if (call == NULL) {

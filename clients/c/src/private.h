@@ -42,7 +42,7 @@ struct document {
     struct passd_json values[];
 };
 
-/* Takes ownership of the text, which ends with a zero byte. */
+/* Reads a value, and takes ownership of the text, which ends with a zero byte. */
 passd_json *json_take(char *text, size_t length, const char **problem);
 extern const char json_no_memory[];
 
@@ -234,7 +234,7 @@ void deliver(passd *tv, const char *name, const passd_json *params);
 /* login.c */
 void login_heard(passd *tv, const char *name, const passd_json *params);
 void login_lost(passd *tv);
-/* Takes ownership of the error. */
+/* Ends the login with this error, and takes ownership of the error. */
 void login_fail(passd *tv, struct error *error);
 /* Does the next step. Returns false if there is none. */
 bool login_advance(passd *tv);
@@ -242,12 +242,13 @@ int64_t login_due(const passd *tv);
 void login_up_again(passd *tv);
 void login_free(passd *tv);
 void login_cancel(passd *tv, uint64_t number);
-/* Reports the end of a login that the app has cancelled, if its number is not above this one. */
+/* Reports the end of a login that the app has cancelled, if its number is not above `last`. */
 bool login_tell_cancelled(passd *tv, uint64_t last);
-/* Looks at a call of the app. Without a connection, or while the login waits to be repeated, it may end the login. */
+/* Looks at a call of the app. If the app cancels the login while there is no connection or while a step waits to be repeated,
+ * the login ends without an answer of the daemon. */
 void login_called(passd *tv, const char *method, const passd_json *params);
 void tell_cancelling(passd *tv);
-/* Handles the answer of the step; an error if there is no result. */
+/* Handles the answer to the last step of an abandoned login. `result` is NULL if the answer is an error. */
 void login_late(passd *tv, const passd_json *result);
 
 #endif

@@ -52,7 +52,7 @@ static size_t character(const unsigned char *at, const unsigned char *end) {
     for (size_t index = 1; index < length; index++) {
         if ((at[index] & 0xc0) != 0x80) return 0;
     }
-    /* Overlong, a surrogate, or beyond Unicode. */
+    /* The character is overlong, a surrogate, or beyond Unicode. */
     if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0)) return 0;
     if ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90)) return 0;
     return length;
@@ -92,7 +92,7 @@ static bool hexadecimal(struct reader *reader, unsigned *code) {
     return true;
 }
 
-/* The part after the backslash. The output is never longer than the input. */
+/* Decodes the part of an escape after the backslash. The output is never longer than the input. */
 static bool escape(struct reader *reader, char **to) {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     char name = peek(reader);

@@ -134,7 +134,7 @@ static int64_t pause_before_next(passd *tv) {
     return delay + (int64_t)(tv->random % (uint64_t)(delay + 1));
 }
 
-/* Connects at this time. If the socket has no room, the attempts continue for some seconds. */
+/* Plans to connect at this time. If the socket has no room then, the attempts continue for some seconds. */
 static void connect_from(passd *tv, int64_t time) {
     int64_t allowed = tv->within * MILLISECOND;
     tv->connect_at = time;

@@ -10,7 +10,7 @@
 
 #include "private.h"
 
-/* The default is longer than the daemon takes, including repetitions. */
+/* The default time limit of a call, in milliseconds. It is longer than the daemon takes, including repetitions. */
 enum { default_within = 60000 };
 
 passd *passd_new(void) {
@@ -73,7 +73,7 @@ void passd_free(passd *tv) {
     errno = number;
 }
 
-/* Takes ownership of the error, or NULL if the setting is valid now. */
+/* Stores the reason why a setting is invalid, and takes ownership of this error. NULL means that the setting is valid now. */
 static void judge(passd *tv, enum setting setting, struct error *error) {
     error_drop(tv->broken[setting]);
     tv->broken[setting] = error;

@@ -105,7 +105,7 @@ static void refuse_waiting(const passd_json *id) {
     passd_json_free(refusal);
 }
 
-/* Whether the daemon has several requestors. The viewer is signed in for B. D has another provider than the others. */
+/* Whether the daemon has several requestors. If so, the viewer is signed in for B, and D has a provider of its own. */
 static bool has_requestors;
 static char requestor[8], asked[200];
 
@@ -133,7 +133,7 @@ static void answer_for_requestor(const passd_json *id, const char *method, const
     passd_json_free(answer);
 }
 
-/* Answers every request with the method itself and its params, and hangs up if told to. */
+/* Answers every request with the name of its method and its params, and hangs up if told to. */
 static void play(void) {
     static char bytes[1 << 16];
     if (peer < 0) peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -684,7 +684,7 @@ static void the_end_of_a_cancelled_login_is_told_by_dispatch(void) {
     EXPECT(cancelled_count == 6 && !passd_dispatch(tv));
     passd_free(tv);
     hang_up();
-    /* If a login is cancelled while the end of another login is reported, the next dispatch reports it. */
+    /* If a login is cancelled while the end of another login is reported, the next dispatch reports the cancelled login. */
     tv = open_one();
     cancelled_count = 0;
     how = (passd_signing_in){.provider = "NorthCable", .context = tv, .ended = cancels_once_more};

@@ -13,7 +13,10 @@ import { Watch, outcomeOf, readLogin, readProviders } from "./login.js";
 /** Refusals for which a repetition cannot succeed, because the app or the box must be set up differently. */
 const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"]);
 
-/** Methods for which a viewer waits. The daemon did not execute a call that it refused because of a rate limit. */
+/**
+ * Methods for which a viewer waits. The daemon did not execute a call that it refused because of a rate limit, so the call may
+ * be repeated.
+ */
 const REPEATABLE = new Set(["setRequestor", "getAuthentication", "setSelectedProvider", "checkAuthorization", "getAuthorization",
   "checkPreauthorizedResources", "preauthorize"]);
 const MAX_REPEATS = 4;
@@ -137,8 +140,8 @@ export class Client extends Calls {
   }
 
   /**
-   * Connects, and sets options and requestor. If one of these fails, opening fails. Only if passd cannot be reached, it tries
-   * again until `openWithin` is over.
+   * Connects, and sets options and requestor. If one of these steps fails, opening fails at once. But if passd cannot be
+   * reached, it tries again until `openWithin` is over.
    */
   async open() {
     await calledFrom(new Error(), this.#reach());
@@ -300,7 +303,7 @@ export class Client extends Calls {
       const began = Date.now();
       const connection = await this.#connected(left, signal);
       return await connection.call(method, params, Math.max(0, left - (Date.now() - began)), signal, answered);
-    }, answered === undefined ? undefined : watch); // only the steps of a login report their answers
+    }, answered === undefined ? undefined : watch); // only the steps of a login have `answered`
     if (method === "setOptions") {
       Object.assign(this.#options, params);
     } else if (method === "setRequestor") {

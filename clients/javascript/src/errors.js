@@ -37,7 +37,8 @@ export class PassdError extends Error {
   }
 
   /**
-   * The same error with the stack of another one. Some engines begin a stack with the error itself.
+   * Gives this error the stack of another error, and returns this error. Some engines begin a stack with the name of its error,
+   * so the name is replaced.
    * @param {Error} asked
    */
   calledFrom({ stack = "" }) {
@@ -106,7 +107,7 @@ export const lost = (reason) =>
     "Try again; the journal of passd, or passd.log of a developer's box, says why it ended.");
 
 /**
- * A call that waited for a connection. `trouble` is the error of the last attempt to connect.
+ * The error of a call that waited too long for a connection. `trouble` is the error of the last attempt to connect.
  * @param {number} within
  * @param {PassdError} [trouble]
  */

@@ -68,10 +68,10 @@ export class Watch {
   /** @type {Outcome | undefined} */ outcome;
   /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
   isLost = false;
-  /** Whether a step waits to be repeated. Then the daemon has no login to cancel. */ waits = false;
+  /** Whether a step waits to be repeated. If so, the daemon has no login to cancel. */ waits = false;
   /** Whether the daemon has this login, as far as this library knows. */ isOpen = false;
   /**
-   * Resolves when the login ends and no call would notice.
+   * Resolves when the login ends while no call is open that would notice the end.
    * @type {Promise<void>}
    */
   over;
@@ -136,7 +136,7 @@ export class Watch {
   }
 
   /**
-   * Waits only for the choice while the viewer chooses.
+   * Waits for the choice of the viewer. In this time, the end of the login resolves `over`.
    * @template T
    * @param {() => Promise<T>} choose
    */

@@ -64,7 +64,7 @@ export function expectOneOf(problem, name, known, before = "") {
 }
 
 /**
- * The number of different letters.
+ * The number of letters in which two names differ.
  * @param {string} one
  * @param {string} other
  */

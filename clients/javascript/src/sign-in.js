@@ -1,6 +1,6 @@
 /**
- * A screen for signing in: the element `<passd-sign-in>`. It has the list of providers, the code, and what can go wrong. It
- * works with a remote control, a keyboard or a pointer. This file needs no other file.
+ * A screen for signing in: the element `<passd-sign-in>`. It shows the list of providers, the code, and the problems. It works
+ * with a remote control, a keyboard or a pointer. This file needs no other file.
  */
 
 /**
@@ -178,11 +178,11 @@ button { cursor: pointer }
 
 const OPTIONS = ["channel", "provider", "requestors", "force", "data", "signal", "doneFor"];
 
-/** The number of providers from which a list has a search. */
+/** A list with at least this many providers has a search. */
 const SEARCH_FROM = 10;
-/** With more different letters than these, there are no keys for a remote control. */
+/** If the names have more different letters than this, the screen has no keys for a remote control. */
 const MAX_KEYS = 45;
-/** For this time, the code ignores the key that chose the provider, if the viewer presses it twice. */
+/** For this time, the code ignores Enter, because the viewer may have pressed Enter twice to choose the provider. */
 const SETTLE = 600;
 const LONG = 4000;
 
@@ -301,7 +301,7 @@ export class PassdSignIn extends Base {
   #body = element("div", { class: "body" });
   #spoken = element("p", { class: "spoken", role: "status" });
   #back = () => {};
-  /** Letters that the viewer types anywhere on the screen. */ #typed = (/** @type {string} */ _) => {};
+  /** Gets the letters that the viewer types anywhere on the screen. */ #typed = (/** @type {string} */ _) => {};
   /** Ends the screen that waits for an answer. */ #giveUp = (/** @type {unknown} */ _) => {};
   /**
    * The open login.
@@ -317,7 +317,7 @@ export class PassdSignIn extends Base {
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
   #ignoresUntil = 0;
   /**
-   * What is open between the call of `signIn` and its end.
+   * A mark of the present call of `signIn`; undefined between calls.
    * @type {object | undefined}
    */
   #open;
@@ -593,7 +593,7 @@ export class PassdSignIn extends Base {
   }
 
   /**
-   * Shows the code. A link leads directly to the provider. If there is a link, but no page, the viewer has nothing to type.
+   * Shows the code. A link leads directly to the provider. If there is a `link` but no `url`, the viewer has nothing to type.
    * @param {Login} login
    * @param {string} [channel]
    */
@@ -749,7 +749,7 @@ export class PassdSignIn extends Base {
 
   /** @param {string} key @param {HTMLElement | null} focused */
   #move(key, focused) {
-    // From outside, the keys do not lead to a part of the list that is scrolled out.
+    // From outside of the list, the arrow keys do not lead to a part of the list that is scrolled out of view.
     const list = this.#list?.contains(focused) ? undefined : this.#list;
     const view = list?.getBoundingClientRect();
     const targets = this.#targets().filter((each) => {

@@ -66,7 +66,7 @@ class BlockingClient(BlockingCalls, Handlers):
             requestor, path=path, software_statement=software_statement, options=options, name=name, version=version,
             within=within, open_within=open_within, reconnect=reconnect, backoff=backoff, framing=framing, limits=limits)
         self._limits = limits
-        # The loop; None while no calls are accepted. The loop finishes the work that it gets under the lock before it stops.
+        # The loop; None while no calls are accepted. Before the loop stops, it finishes all work that it got under the lock.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._was_opened = False
         self._lock = threading.Lock()
@@ -84,7 +84,7 @@ class BlockingClient(BlockingCalls, Handlers):
         self.close()
 
     def open(self) -> None:
-        """Connects, and sets options and requestor. If one of these fails, opening fails at once."""
+        """Connects, and sets options and requestor; see `Client.open`."""
         loop = self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=loop.run_forever, name="passd", daemon=True)
         self._thread.start()
@@ -197,8 +197,8 @@ class BlockingClient(BlockingCalls, Handlers):
         except concurrent.futures.CancelledError:
             raise self.ending.again() if self.ending else errors.closed() from None
         except BaseException:
-            # Ctrl-C also ends the call. A login must be cancelled at the daemon before the session is closed. A call that
-            # failed has ended already.
+            # Ctrl-C also leads here. A login that it interrupts must be cancelled at the daemon before the session is closed.
+            # A call that failed has ended already, so it cannot be cancelled.
             if future.cancel() and (told := self._give(asyncio.sleep(0))) is not None:
                 concurrent.futures.wait([told], 1)
             raise

@@ -120,8 +120,8 @@ class Client(Calls, Handlers):
         await self.close()
 
     async def open(self) -> None:
-        """Connects, and sets options and requestor. If one of these fails, opening fails. Only if passd cannot be reached, it
-        tries again until `open_within` is over."""
+        """Connects, and sets options and requestor. If one of these steps fails, opening fails at once. But if passd cannot be
+        reached, it tries again until `open_within` is over."""
         loop = asyncio.get_running_loop()
         deadline, delay = loop.time() + self._open_within, self._backoff.first
         while self._keeper is None:
@@ -252,7 +252,7 @@ class Client(Calls, Handlers):
             connection = await self._connection_within(left)
             return await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
 
-        # Only the steps of a login report their answers.
+        # Only the steps of a login have `answered`, so only they pass on the watch of the login.
         answer = await self._with_repeats(method, within, ask, None if answered is None else self._watch)
         if method == "setOptions":
             self._options |= params or {}
@@ -422,7 +422,7 @@ class Client(Calls, Handlers):
         return {**(self._requestor or {}), "requestorID": requestor}
 
     async def _until_over(self, watch: Watch, work: Coroutine[Any, Any, Outcome]) -> Outcome:
-        """Continues the login. Stops if it ends while the viewer chooses or while there is no connection."""
+        """Continues the login. Stops early if the login ends while the viewer chooses or while there is no connection."""
         login, over = asyncio.create_task(work), asyncio.create_task(watch.over.wait())
         try:
             await asyncio.wait({login, over}, return_when=asyncio.FIRST_COMPLETED)

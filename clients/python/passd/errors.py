@@ -110,7 +110,7 @@ def lost(reason: str) -> Disconnected:
 
 
 def not_restored(within: float, trouble: PassdError | None) -> Disconnected:
-    """A call that waited for a connection. `trouble` is the error of the last attempt to connect."""
+    """The error of a call that waited too long for a connection. `trouble` is the error of the last attempt to connect."""
     reason = f"it could not be restored within {within:g} s"
     return lost(reason if trouble is None else f"{reason} ({trouble.message.removesuffix('.')})")
 

@@ -105,10 +105,10 @@ class Watch:
         self.is_lost = False
         # Whether the daemon has this login, as far as this library knows.
         self.is_open = False
-        # Set when the login ends and no call would notice.
+        # Set when the login ends while no call is open that would notice the end.
         self.over = asyncio.Event()
         self._is_choosing = False
-        # Whether a step waits to be repeated. Then the daemon has no login to cancel.
+        # Whether a step waits to be repeated. If so, the daemon has no login to cancel.
         self.waits = False
         # Called with the answer if the login was abandoned.
         self.left: Callable[[], None] | None = None

@@ -218,7 +218,7 @@ class Connection:
         self.ended.set()
 
 
-# The limits of a message. Even a short value takes memory.
+# The max numbers of levels and values of a message. They are limited, because even a short value takes memory.
 LEVELS, VALUES = 64, 1 << 18
 
 
