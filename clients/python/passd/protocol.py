@@ -1267,10 +1267,10 @@ class Calls:
         filter: GetAuthenticationFilter | None = None,
         within: float | None = None,
     ) -> GetAuthenticationResult:
-        """Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
-        selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and
-        code with url. browser: open url. platformDialog: the box itself asks the viewer.
-        setAuthenticationStatus tells the outcome.
+        """Starts a login, and does not wait for the viewer. state says what the app must do next. authenticated:
+        nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR
+        code, and show code with url. browser: open url. platformDialog: nothing, because the box itself asks
+        the viewer. setAuthenticationStatus tells the outcome.
 
         force_authentication: Start a login even if the viewer is logged in.
         data: passd sends it to the service.
@@ -1285,9 +1285,9 @@ class Calls:
         within: float | None = None,
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. The state selected means that no login is open; the next
-        login uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-
-        out is on, null also signs this requestor out until the next choice or login, or until a later
-        setRequestor finds a login at the service.
+        login uses the choice. With providerID null, cancels the login and forgets the choice. With the setting
+        cancel-signs-out, null also signs this requestor out. This lasts until the next choice or login, or
+        until a later setRequestor finds a login at the service.
 
         provider_id: Null cancels the login and forgets the choice.
         """
@@ -1377,8 +1377,8 @@ class Calls:
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
         authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on.
-        METADATA_USER_META: the value about the viewer that userMetadataKey names. metadata is null if there is
-        no value; a time is a string of milliseconds.
+        METADATA_USER_META: a value about the viewer, named by userMetadataKey. metadata is null if there is no
+        value; a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1386,9 +1386,9 @@ class Calls:
         return cast("GetMetadataResult", await self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
 
     async def logout(self, *, within: float | None = None) -> LogoutResult:
-        """Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor.
-        For each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings:
-        the viewer signs out in the settings of the box.
+        """Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays
+        logged in for other requestors. For each provider, actions says what is left to do. none: nothing.
+        browser: open url. platformSettings: the viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", await self.call("logout", {}, within=within))
 
@@ -1498,7 +1498,7 @@ class Calls:
         """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
         permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
         logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
-        50. Their resources are RESOURCE_HASHes, unless about is the name.
+        50. These show a resource as its hash, unless about names the resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
@@ -1645,10 +1645,10 @@ class BlockingCalls:
         filter: GetAuthenticationFilter | None = None,
         within: float | None = None,
     ) -> GetAuthenticationResult:
-        """Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
-        selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and
-        code with url. browser: open url. platformDialog: the box itself asks the viewer.
-        setAuthenticationStatus tells the outcome.
+        """Starts a login, and does not wait for the viewer. state says what the app must do next. authenticated:
+        nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR
+        code, and show code with url. browser: open url. platformDialog: nothing, because the box itself asks
+        the viewer. setAuthenticationStatus tells the outcome.
 
         force_authentication: Start a login even if the viewer is logged in.
         data: passd sends it to the service.
@@ -1663,9 +1663,9 @@ class BlockingCalls:
         within: float | None = None,
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. The state selected means that no login is open; the next
-        login uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-
-        out is on, null also signs this requestor out until the next choice or login, or until a later
-        setRequestor finds a login at the service.
+        login uses the choice. With providerID null, cancels the login and forgets the choice. With the setting
+        cancel-signs-out, null also signs this requestor out. This lasts until the next choice or login, or
+        until a later setRequestor finds a login at the service.
 
         provider_id: Null cancels the login and forgets the choice.
         """
@@ -1755,8 +1755,8 @@ class BlockingCalls:
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
         authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on.
-        METADATA_USER_META: the value about the viewer that userMetadataKey names. metadata is null if there is
-        no value; a time is a string of milliseconds.
+        METADATA_USER_META: a value about the viewer, named by userMetadataKey. metadata is null if there is no
+        value; a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1764,9 +1764,9 @@ class BlockingCalls:
         return cast("GetMetadataResult", self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
 
     def logout(self, *, within: float | None = None) -> LogoutResult:
-        """Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor.
-        For each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings:
-        the viewer signs out in the settings of the box.
+        """Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays
+        logged in for other requestors. For each provider, actions says what is left to do. none: nothing.
+        browser: open url. platformSettings: the viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", self.call("logout", {}, within=within))
 
@@ -1876,7 +1876,7 @@ class BlockingCalls:
         """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
         permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
         logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
-        50. Their resources are RESOURCE_HASHes, unless about is the name.
+        50. These show a resource as its hash, unless about names the resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
