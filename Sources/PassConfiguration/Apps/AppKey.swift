@@ -32,7 +32,7 @@ package enum AppKey: String, CaseIterable, Sendable {
     package var defaultValue: String {
         switch self {
         case .requestors, .allow: "nothing"
-        case .softwareStatement: "none; the app sends its own in setRequestor"
+        case .softwareStatement: "none; the app then sends a statement in setRequestor"
         case .may: "entitlement"
         case .activationURL, .domainName, .redirectURL, .finishURL: "as in [backend]"
         }
@@ -44,7 +44,8 @@ package enum AppKey: String, CaseIterable, Sendable {
         case .softwareStatement: "The software statement: the signed text that registers the app with the service."
         case .allow: "The processes and web apps that passd accepts as this app. Users and groups may be numbers."
         case .may:
-            "What the app may do. entitlement: ask, log in and play. observe: receive events and metrics."
+            "What the app may do. entitlement: let viewers log in, and ask what they may watch. observe: receive "
+                + "events and metrics."
         case .activationURL, .domainName, .redirectURL, .finishURL:
             "Replaces the setting of the same name in [backend] for this app."
         }

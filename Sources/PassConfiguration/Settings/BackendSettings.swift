@@ -9,8 +9,8 @@ extension SettingTable {
             effect: .afterRestart,
             summary:
                 "The service's address. With none, passd tells apps that no service is configured. After a change, "
-                + "the logins, open codes and unreported logouts of the previous service stay in the store. They "
-                + "count again if you change origin back."),
+                + "passd keeps the logins, open codes and unreported logouts of the previous service in the store, "
+                + "and uses them again if you restore the previous address."),
         Setting(
             "protocol", type: .choice(["v2": .v2, "v1": .v1]), default: "v2", path: \.backend.version,
             effect: .afterRestart,
@@ -47,17 +47,17 @@ extension SettingTable {
             effect: .afterRestart,
             summary:
                 "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout. "
-                + "The start of an app may also use the reserve, unless several apps start at about the same time. "
-                + "At least one request of the burst always remains for other work. If no app is registered when "
-                + "passd starts, other work may use half of the reserve."),
+                + "An app that starts alone may also use this reserve, but apps that start at about the same time "
+                + "may not. At least one request of the burst always remains for other work. If passd starts before "
+                + "any app is registered with the service, the reserve is at first half as large."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.activationURL,
             effect: .atOnce,
             summary:
                 "The page where viewers type the code of a login, such as https://tv.example/activate. The "
                 + "programmer (the company that owns the channels) provides this page. With none and protocol v2, "
-                + "viewers can log in only with a QR code, which needs finish-url. With protocol v1, the service may "
-                + "name a page itself."),
+                + "viewers cannot type the code, so they must scan a QR code. This QR code needs the page of "
+                + "finish-url. With none and protocol v1, the service itself may name a page."),
         Setting(
             "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.site.finishURL,
             effect: .atOnce,
@@ -81,8 +81,8 @@ extension SettingTable {
                 "The address to which the service sends a browser on the box after a login or logout, such as "
                 + "lumentv://back. The app closes the browser at this address, so no page has to exist at this "
                 + "address. The programmer must register the address with the service. With none, passd sends "
-                + "adobepass://ios.app. Some services require an address for the registration of an app. For this, "
-                + "passd sends finish-url, or redirect-url if finish-url is none."),
+                + "adobepass://ios.app. When passd registers an app with the service, it sends finish-url, or "
+                + "redirect-url if finish-url is none, because some services require an address."),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             effect: .afterRestart,

@@ -24,7 +24,7 @@ package enum SettingTable {
         Section("backend", "The service that passd asks what a viewer may watch.", backend),
         Section("device", "What passd tells the service about this box.", device),
         Section("storage", "Where passd keeps logins.", storage),
-        Section("limits", "What one client may use.", limits),
+        Section("limits", "What a client or a user may use.", limits),
         Section("sign-on", "Single sign-on, and how logins and logouts behave.", signOn),
     ]
 
@@ -51,7 +51,7 @@ package enum SettingTable {
             path: \.daemon.webGateway, effect: .forNewSessions,
             summary:
                 "The process that is the gateway for web apps. Only this process may tell passd which web app a "
-                + "connection belongs to. See WEB APPS in passd.conf(5)."),
+                + "connection belongs to. See WEB APPS in the manual."),
     ]
 
     private static let device: [Setting] = [
@@ -75,9 +75,9 @@ package enum SettingTable {
             effect: .atOnce,
             summary:
                 "Whether apps may learn the device's identifier. If on, apps get it as METADATA_DEVICE_ID. With "
-                + "protocol v1, the address of the provider's logout page also contains the identifier. If this "
-                + "setting is off and the protocol is v1, an app that opens logins in its own browser gets no logout "
-                + "page. Then the viewer stays signed in at the provider in that browser."),
+                + "protocol v1, the address of the provider's logout page also contains the identifier. If off, "
+                + "passd therefore does not give this page to apps that open logins in their own browser. After a "
+                + "logout, the browser of such an app is still signed in at the provider."),
     ]
 
     private static let storage: [Setting] = [
@@ -89,15 +89,15 @@ package enum SettingTable {
             "sealing", type: .choice(["credential": .credential, "none": .none]), default: "credential",
             path: \.storage.sealing, effect: .afterRestart,
             summary:
-                "How passd encrypts the secrets in the store. credential: with the systemd credential "
-                + "passd.sealing-key, or with a key file if that credential does not exist. none: passd does not "
-                + "encrypt them."),
+                "How passd encrypts the secrets in the store. credential: passd uses the key in the systemd "
+                + "credential passd.sealing-key, or a key file if this credential does not exist. none: passd does "
+                + "not encrypt the secrets."),
         Setting(
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
             path: \.storage.integrityCheck, effect: .afterRestart,
             summary:
                 "What passd does with stored logins when it starts. none: passd keeps them. all: passd deletes them "
-                + "if the store is damaged. clear: passd deletes them."),
+                + "if the store is damaged. clear: passd always deletes them."),
         Setting(
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
             effect: .afterRestart,
@@ -177,7 +177,7 @@ package enum SettingTable {
         Setting(
             "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, effect: .atOnce,
             summary:
-                "Whether passd asks the service at each setRequestor who is logged in. If the store has a login, passd "
+                "Whether passd asks the service, at each setRequestor, who is logged in. If the store has a login, passd "
                 + "answers the app first and asks the service afterwards, at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
@@ -189,9 +189,8 @@ package enum SettingTable {
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders,
             effect: .atOnce,
             summary:
-                "IDs of providers whose login page must open in a browser, not inside the app. For these providers, "
-                + "the callback navigateToUrl has the param useSVC if the app has set the option handleSVC. See "
-                + "passd(7)."),
+                "IDs of providers whose login page must open in a browser, not inside the app. An app that has set "
+                + "the option handleSVC learns this from useSVC = true in the callback navigateToUrl. See passd(7)."),
     ]
 
     private static let hardwareTypes = [
