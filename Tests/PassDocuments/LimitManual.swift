@@ -35,7 +35,7 @@ enum LimitManual {
             (
                 "Unread output",
                 "\(size(own.outputBuffer)), \(size(stranger.outputBuffer)). The daemon closes a connection that has "
-                    + "more unread output, or that reads nothing for \(seconds(own.stallTime)) s "
+                    + "more unread output, or whose client reads nothing for \(seconds(own.stallTime)) s "
                     + "(\(seconds(stranger.stallTime)) s)."
             ),
             (
@@ -52,15 +52,16 @@ enum LimitManual {
     static var calls: String {
         let (user, part) = (Quotas.maxCalls, CallShare.part)
         return """
-            At a limit of unanswered calls, the daemon does not refuse calls. It stops reading from the connection until a \
-            call is answered.
-            The limits are \(user) calls for a user; \(Quotas.maxStrangerCalls) for all peers without a stanza together; \
-            \(user * Quotas.fullAccounts) for all users together; \(Quotas.maxAdminCalls) for an operator on the admin \
-            socket.
-            The free calls of a user are the user's limit minus the user's unanswered calls. An app can make another call \
-            while it has fewer unanswered calls than \(part) times the free calls. So the app can have \(user * part / (part + 1)) unanswered calls if the user has no other apps.
-            The limit of all users does not apply to a user's first \(CallRooms.alwaysGranted) calls. An app without an \
-            unanswered call can always make one, until its user has \(user + CallRoom.excess(over: user)) unanswered calls.
+            If a limit of unanswered calls is reached, the daemon does not refuse further calls. Instead, the daemon stops \
+            reading from the connection until an earlier call is answered.
+            Each user may have \(user) unanswered calls, and each operator \(Quotas.maxAdminCalls) on the admin socket. All \
+            peers without a stanza together may have \(Quotas.maxStrangerCalls), and all clients together \
+            \(user * Quotas.fullAccounts).
+            An app may have at most \(part)/\(part + 1) of the calls that the user's other apps leave. This is \
+            \(user * part / (part + 1)) calls if the other apps have no unanswered call.
+            There are two exceptions. A user may have \(CallRooms.alwaysGranted) unanswered calls even if all clients together \
+            have reached their limit. An app without an unanswered call may make one call even if these limits are reached, \
+            until its user has \(user + CallRoom.excess(over: user)) unanswered calls.
 
             """
     }
