@@ -32,16 +32,18 @@ package struct MetricFamily: Sendable {
 
     // MARK: The daemon
 
-    static let up = MetricFamily(.gauge, "up", help: "Whether the daemon answered; 0 comes from passd-cli.")
+    static let up = MetricFamily(.gauge, "up", help: "1: the daemon has answered; 0: passd-cli got no answer.")
     static let build = MetricFamily(
-        .info, "build", labels: ["version", "protocol"], help: "Version and interface of the service in use.")
+        .info, "build", labels: ["version", "protocol"],
+        help: "passd's version, and the protocol between passd and the service.")
     static let uptime = MetricFamily(.gauge, "uptime_seconds", help: "Time since the start.")
     static let crashes = MetricFamily(
         .gauge, "crashes", labels: ["cause"], help: "Crashes in the last seven days, by signal or other cause.")
     static let warnings = MetricFamily(
         .gauge, "warnings", labels: ["code"], help: "Warnings of passd-cli status, by code.")
     static let clockOffset = MetricFamily(
-        .gauge, "clock_offset_seconds", help: "How far the service's clock is ahead; none until it is known.")
+        .gauge, "clock_offset_seconds",
+        help: "How far the service's clock is ahead of the box's clock; absent while unknown.")
 
     // MARK: Apps
 
@@ -63,10 +65,11 @@ package struct MetricFamily: Sendable {
         .histogram, "request_duration_seconds", labels: ["endpoint"],
         help: "Time from sending a request to its answer or failure.")
     static let reachable = MetricFamily(
-        .gauge, "service_reachable", help: "Whether the last request was answered properly; none until there was one.")
+        .gauge, "service_reachable",
+        help: "Whether the last request was answered properly; absent before the first request.")
     static let questions = MetricFamily(
         .counter, "questions", labels: ["question", "outcome"],
-        help: "What passd asked the service for, repetitions included, by question and outcome.")
+        help: "Questions to the service, including repetitions, by question and outcome.")
     static let registrationAttempts = MetricFamily(
         .counter, "registration_attempts", labels: ["outcome"], help: "Requests to register an app, by outcome.")
     static let registrations = MetricFamily(.gauge, "registrations", help: "Registrations that the service accepted.")
@@ -75,7 +78,7 @@ package struct MetricFamily: Sendable {
 
     static let budget = MetricFamily(
         .gauge, "budget_requests", labels: ["share"],
-        help: "Requests that may be sent at once: for any purpose, and further ones reserved for viewers.")
+        help: "Requests that may be sent now, by share: for any purpose, or reserved for viewers.")
     static let queued = MetricFamily(.gauge, "queued_requests", help: "Requests that wait for their turn.")
     static let pauses = MetricFamily(.counter, "request_pauses", help: "Pauses of all requests after a 429.")
     static let pausedTime = MetricFamily(
@@ -90,7 +93,7 @@ package struct MetricFamily: Sendable {
         .counter, "closed_logins", labels: ["outcome"], help: "Codes that ended, by outcome.")
     static let polls = MetricFamily(.counter, "polls", labels: ["outcome"], help: "Polls of codes, by answer.")
     static let signIns = MetricFamily(
-        .counter, "sign_ins", labels: ["by"], help: "Logins that began to count for a requestor.")
+        .counter, "sign_ins", labels: ["by"], help: "How often a requestor became signed in, by cause.")
     static let endedLogins = MetricFamily(
         .counter, "ended_logins", labels: ["cause"], help: "Logins that ended, by cause.")
 
@@ -105,7 +108,7 @@ package struct MetricFamily: Sendable {
     // MARK: The store
 
     static let storePersistent = MetricFamily(
-        .gauge, "store_persistent", help: "Whether the store is on the disk; 0 is memory only.")
+        .gauge, "store_persistent", help: "1: the store is on the disk; 0: the store is only in memory.")
     static let unsavedChanges = MetricFamily(
         .gauge, "unsaved_changes", help: "Changes that are not on the disk yet.")
     static let storeWrites = MetricFamily(
