@@ -18,8 +18,9 @@ extension Verb {
             Asks the service whether it accepts the apps. If you run doctor again within a minute, it shows \
             the same answers without asking. Registers apps that are not registered yet. Exits with 1 if a check fails. \
             With --record, passd first records its requests to the service and the answers. Sign in on the TV during the \
-            recording. It ends when you press Enter, or after 15 minutes. FILE must not exist. FILE gets names, dates and \
-            the fixed words of the service's protocol, but no secrets and no resources. passd-cli writes FILE every second.
+            recording. The recording ends when you press Enter, or after 15 minutes. FILE must not exist. FILE gets \
+            names, dates and the fixed words of the service's protocol, but no secrets and no resources. passd-cli \
+            writes FILE every second.
             """
     ) { invocation in
         if let path = invocation.arguments[.record] {

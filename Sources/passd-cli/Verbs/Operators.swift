@@ -34,13 +34,13 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions; the newest comes last. The list has plays, logins that ended, and menu entries \
-            that are not permitted. It also has logouts that were refused, calls that policy denied, and apps and \
-            logins that could not start. Equal decisions are shown once, with the time of the newest. After a restart \
-            of the daemon, the list still has the refusals and ended logins of the last seven days, at most 50. \
-            passd has kept only hashes of their resources, and shows the name of a resource only if you give it as \
-            RESOURCE. Instead of a name, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, \
-            shows only decisions about this requestor. Exits with 3 if there are no decisions to show.
+            Shows the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted, \
+            logins that ended, refused logouts, calls that policy denied, and failed starts of apps and logins. Equal \
+            decisions are shown once, with the time of the newest. After a restart of the daemon, the list still has the \
+            refusals and ended logins of the last seven days, at most 50. For decisions from before the restart, passd \
+            has only hashes of the resources, and shows the name of a resource only if you give it as RESOURCE. Instead \
+            of a name, you can give the PASSD_RESOURCE_HASH of a journal record. With --requestor, shows only decisions \
+            about this requestor. Exits with 3 if there are no decisions to show.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
@@ -90,7 +90,7 @@ extension Verb {
         "forget", "remove logins from this device, but not from the service", options: [.provider, .all],
         details: """
             Select logins with --requestor, --provider or both, or with --all. If the service has not accepted an earlier \
-            logout yet, passd still reports that logout. Then the service may also end the logins that you remove.
+            logout yet, passd still reports that logout, and this report may end the removed logins at the service, too.
             """
     ) { invocation in
         let arguments = invocation.arguments

@@ -11,9 +11,9 @@ extension Verb {
         "watch", "print what happens, until Ctrl-C",
         details: """
             Prints the daemon's events. With --requestor, also prints the callbacks that an app of this requestor gets. \
-            Events need a stanza (an app's section of the configuration) with may = observe. If you may open the \
-            admin socket, you need no stanza, but then give neither --requestor nor --socket. With --json, prints one object \
-            per line.
+            Events need a stanza (an app's section of the configuration) with may = observe, or the admin socket. \
+            passd-cli tries the admin socket first if you give neither --requestor nor --socket. With --json, prints one \
+            object per line.
             """
     ) { invocation in
         // If an option names a socket or requestor, the operators' socket is not tried.
