@@ -17,8 +17,11 @@ extension Option {
     )
     static let web = Option(
         "--web", "ORIGINS",
-        help: "accept web apps of these origins, separated by commas; with ORIGIN, such as http://localhost:5173, the "
-            + "requestor of a page decides which app of the catalogue the page is; with APP=ORIGIN, it is always APP")
+        help: "accept web apps of these origins (ORIGIN or APP=ORIGIN), separated by commas",
+        details: """
+            An ORIGIN is, for example, http://localhost:5173. With ORIGIN, the requestor that a page sets shows to which \
+            app of the catalogue the page belongs. With APP=ORIGIN, all pages of the origin belong to APP.
+            """)
     static let webPort = Option(
         "--web-port", "PORT", help: "the port of the gateway; default: 8643; 0: any free port", needs: "--web")
 }
@@ -31,11 +34,12 @@ extension Verb {
             the catalogue. When the box is ready, standard output has shell commands that tell programs where the box
             is, and standard error has a summary and examples. SIGTERM, SIGINT or SIGHUP ends the box with exit status
             0. If the daemon ends, the box restarts it, so you can kill the daemon to test an app. If the daemon does
-            not start, or ends ten times in ten seconds, the box exits with 1. With --directory, logins and settings
-            stay; *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend the configuration. With --web,
-            pages of these origins can reach the daemon from a browser. With --public-url but not --listen, the
-            service listens on the URL's port and on all addresses of this machine. If the URL has a loopback address,
-            the service listens only on that address. For an https URL, another program must forward the requests.
+            not start, or ends ten times in ten seconds, the box exits with 1. With --directory, the next box with
+            this directory has the same logins and settings. *.conf files in DIR/passd.conf.d and DIR/apps.d change and
+            extend the configuration. With --web, pages of these origins can reach the daemon from a browser. With
+            --public-url but not --listen, the service listens on the URL's port and on all addresses of this machine.
+            If the URL has a loopback address, the service listens only on that address. For an https URL, another
+            program must forward the requests.
             """,
         options: [
             .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon, .web,

@@ -66,8 +66,8 @@ extension Verb {
         operands: [Operand("CODE|ADDRESS")],
         details: """
             Uses the sandbox's own pages, over HTTP. If the code or password is wrong, prints the page's message
-            and exits with 3. ADDRESS is the address in the TV's QR code. It replaces --server. A sandbox with
-            --foreign needs ADDRESS, not CODE.
+            and exits with 3. ADDRESS is the address in the TV's QR code. With ADDRESS, --server has no effect. A
+            sandbox with --foreign needs ADDRESS, not CODE.
             """,
         options: [.provider, .user, .password, .server, .authority]
     ) { arguments in

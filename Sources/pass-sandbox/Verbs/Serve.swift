@@ -28,9 +28,9 @@ extension Verb {
     static let serve = Verb(
         "serve", "run the service, its pages and its controls",
         details: """
-            SIGTERM, SIGINT or SIGHUP ends the server with exit status 0. The server keeps everything in memory. With
-            --state, it keeps everything in a file, and every acknowledged change survives a crash. Only this machine
-            can use the controls under /sandbox/.
+            SIGTERM, SIGINT or SIGHUP ends the server with exit status 0. Without --state, the server keeps everything
+            in memory. With --state, it keeps everything in a file, and every acknowledged change survives a crash. Only
+            this machine can use the controls under /sandbox/.
             """,
         options: [
             .listen, .catalogue, .state, .seed, .noThrottle, .publicURL, .foreign, .certificate, .key, .requestTime,
