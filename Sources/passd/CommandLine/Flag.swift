@@ -55,11 +55,11 @@ extension Option {
     static let checkConfig = Option(
         "--check-config", help: "check the configuration, print its problems, and exit",
         details: """
-            Prints each problem as FILE:LINE: PROBLEM. The exit status is 78 in these cases: a start or a reload would \
-            reject the configuration; passd cannot understand a part of a file, and a stanza may begin in this part; a \
-            software statement is missing, damaged or expired; a file or program that a setting names cannot be used. \
-            The exit status is 0 if there is no problem, or if there are only warnings, such as an unknown key or an \
-            ignored stanza.
+            Prints each problem as FILE:LINE: PROBLEM. The exit status is 78 if a start or a reload would reject the \
+            configuration. The exit status is also 78 if passd cannot understand a part of a file in which a stanza may \
+            begin, if a software statement is missing, damaged or expired, or if a file or program that a setting names \
+            cannot be used. The exit status is 0 if there is no problem, or if there are only warnings, such as an \
+            unknown key or an ignored stanza.
             """)
     static let strict = Option(
         "--strict", help: "with --check-config: treat warnings as errors", needs: "--check-config")
