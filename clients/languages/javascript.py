@@ -13,7 +13,8 @@ MADE = "// Made by clients/generate from the daemon's OpenRPC document.\n"
 
 CALLS = """
 /**
- * The options of every call besides its params: milliseconds that the daemon may take, and a signal that cancels the call.
+ * The options of a call, which every call takes after its params. `within` is the max time for the call in milliseconds.
+ * `signal` cancels the call.
  * @typedef {{within?: number, signal?: AbortSignal}} CallOptions
  */
 
