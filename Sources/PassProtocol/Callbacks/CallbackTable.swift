@@ -17,10 +17,9 @@ public enum CallbackTable {
 
     public static let all: [CallbackDefinition] = [
         .init(
-            name: "setRequestorComplete", summary: "The requestor is set, or setRequestor has failed.", params: [status]
-        ),
+            name: "setRequestorComplete", summary: "Tells whether setRequestor has succeeded.", params: [status]),
         .init(
-            name: "setAuthenticationStatus", summary: "The viewer is logged in, or not.",
+            name: "setAuthenticationStatus", summary: "Tells whether the viewer is logged in.",
             params: [
                 status, errorCode,
                 .optional(
@@ -88,12 +87,12 @@ public enum CallbackTable {
         .init(
             name: "setMetadataStatus", summary: "The metadata that was asked for.", params: GetMetadata.resultMembers),
         .init(
-            name: "sendTrackingData", summary: "For the app's analytics.",
+            name: "sendTrackingData", summary: "Data for the app's analytics.",
             params: [
                 .required("event", .words(TrackingEvent.self)),
                 .required("data", .array(.string), summary: "By position; a value that does not apply is empty."),
             ]),
-        .init(name: "presentTvProviderDialog", summary: "The platform's dialog is about to show.", params: [handle]),
+        .init(name: "presentTvProviderDialog", summary: "The platform is about to show its dialog.", params: [handle]),
         .init(name: "dismissTvProviderDialog", summary: "The platform's dialog has closed.", params: [handle]),
         .init(name: "event", summary: "An event for a subscriber.", params: Event.members),
     ]

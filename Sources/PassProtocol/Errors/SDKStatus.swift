@@ -70,7 +70,7 @@ extension SDKStatus {
         "CFG400", .error, meaning: "The service does not know this requestor", remedy: "Check the requestor ID.")
     public static let CFG404 = SDKStatus(
         "CFG404", .error, meaning: "The service cannot be found",
-        remedy: "Check the network and the configured backend.")
+        remedy: "Check the network and the setting origin.")
     public static let CFG429 = SDKStatus(
         "CFG429", .error, meaning: "The service is asked too often", remedy: "Wait a few seconds, then try again.")
     /// Stands for all codes from CFG500 to CFG599 in lists of codes.
@@ -86,7 +86,7 @@ extension SDKStatus {
     public static let N005 = SDKStatus(
         "N005", .info, meaning: "The viewer cancelled the choice of a provider, or the login", remedy: nothing)
     public static let N010 = SDKStatus(
-        "N010", .warning, meaning: "Authenticated because the provider's systems are down", remedy: nothing)
+        "N010", .warning, meaning: "Authenticated without the provider, because its systems are down", remedy: nothing)
     public static let N011 = SDKStatus("N011", .info, meaning: "Authenticated by a temporary pass", remedy: nothing)
     public static let N111 = SDKStatus(
         "N111", .warning, meaning: "The temporary pass is used up",
@@ -106,7 +106,7 @@ extension SDKStatus {
         "REGCODE", .success, meaning: "A code for the second screen has been issued",
         remedy: "Show the code and the address to the viewer.")
     public static let Z010 = SDKStatus(
-        "Z010", .warning, meaning: "Authorized because the provider's systems are down", remedy: nothing)
+        "Z010", .warning, meaning: "Authorized without the provider, because its systems are down", remedy: nothing)
     public static let Z011 = SDKStatus("Z011", .info, meaning: "Authorized by a temporary pass", remedy: nothing)
     public static let Z100 = SDKStatus(
         "Z100", .error, meaning: "The provider does not authorize this resource",

@@ -27,7 +27,7 @@ public struct EnhancedError: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "EnhancedError", summary: "Why the backend or the provider said no.",
+        "EnhancedError", summary: "Why the service or the provider said no.",
         schema: .object([
             .required("status", .integer(0...599), summary: "The HTTP status; 0 if no server was involved."),
             .required("code", .string, summary: "The backend's stable name."),

@@ -173,10 +173,10 @@ export class Calls {
   }
 
   /**
-   * Starts a login, and does not wait for the viewer. state says what the app must do next. authenticated:
-   * nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code,
-   * and show code with url. browser: open url. platformDialog: nothing, because the box itself asks the viewer.
-   * setAuthenticationStatus tells the outcome.
+   * Starts a login, and does not wait for the viewer. In the result, state says what the app must do next.
+   * authenticated: nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link
+   * as a QR code, and show code with url. browser: open url. platformDialog: nothing, because the box itself asks
+   * the viewer. The callback setAuthenticationStatus tells the outcome of the login.
    * @param {import("./protocol.js").GetAuthenticationParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetAuthenticationResult>}
@@ -188,8 +188,8 @@ export class Calls {
   /**
    * Chooses the provider and continues the login. The state selected means that no login is open; the next login
    * uses the choice. With providerID null, cancels the login and forgets the choice. With the setting cancel-
-   * signs-out, null also signs this requestor out. This lasts until the next choice or login, or until a later
-   * setRequestor finds a login at the service.
+   * signs-out, null also signs this requestor out, until the next choice or login, or until a later setRequestor
+   * finds a login at the service.
    * @param {import("./protocol.js").SetSelectedProviderParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SetSelectedProviderResult>}
@@ -267,8 +267,8 @@ export class Calls {
   /**
    * Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization
    * of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. METADATA_USER_META: a value
-   * about the viewer, named by userMetadataKey. metadata is null if there is no value; a time is a string of
-   * milliseconds.
+   * about the viewer, named by userMetadataKey. In the result, metadata is null if there is no value, and a time
+   * is a string of milliseconds.
    * @param {import("./protocol.js").GetMetadataParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetMetadataResult>}
@@ -279,8 +279,8 @@ export class Calls {
 
   /**
    * Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays logged
-   * in for other requestors. For each provider, actions says what is left to do. none: nothing. browser: open url.
-   * platformSettings: the viewer signs out in the settings of the box.
+   * in for other requestors. In the result, actions says for each provider what is left to do. none: nothing.
+   * browser: open url. platformSettings: the viewer signs out in the settings of the box.
    * @param {import("./protocol.js").LogoutParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutResult>}
@@ -417,8 +417,8 @@ export class Calls {
   /**
    * Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted,
    * ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. After a
-   * restart, the list still has refusals and ends of logins of the last seven days, at most 50. These show a
-   * resource as its hash, unless about names the resource.
+   * restart, the list still has refusals and ends of logins of the last seven days, at most 50. In these older
+   * decisions, resource is a hash, unless the param about is the name of the resource.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}

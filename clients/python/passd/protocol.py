@@ -84,7 +84,7 @@ class MVPD(TypedDict):
 
 
 class EnhancedError(TypedDict):
-    """Why the backend or the provider said no."""
+    """Why the service or the provider said no."""
 
     # The HTTP status; 0 if no server was involved.
     status: int
@@ -749,14 +749,14 @@ class ImportResult(TypedDict):
 
 
 class SetRequestorCompleteParams(TypedDict):
-    """The requestor is set, or setRequestor has failed."""
+    """Tells whether setRequestor has succeeded."""
 
     # 1: success.
     status: int
 
 
 class SetAuthenticationStatusParams(TypedDict):
-    """The viewer is logged in, or not."""
+    """Tells whether the viewer is logged in."""
 
     # 1: success.
     status: int
@@ -883,7 +883,7 @@ class SetMetadataStatusParams(TypedDict):
 
 
 class SendTrackingDataParams(TypedDict):
-    """For the app's analytics."""
+    """Data for the app's analytics."""
 
     event: Literal["TRACKING_AUTHENTICATION", "TRACKING_AUTHORIZATION", "TRACKING_GET_SELECTED_PROVIDER"]
     # By position; a value that does not apply is empty.
@@ -891,7 +891,7 @@ class SendTrackingDataParams(TypedDict):
 
 
 class PresentTvProviderDialogParams(TypedDict):
-    """The platform's dialog is about to show."""
+    """The platform is about to show its dialog."""
 
     # The same value in both dialog callbacks.
     handle: NotRequired[str]
@@ -1267,10 +1267,10 @@ class Calls:
         filter: GetAuthenticationFilter | None = None,
         within: float | None = None,
     ) -> GetAuthenticationResult:
-        """Starts a login, and does not wait for the viewer. state says what the app must do next. authenticated:
-        nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR
-        code, and show code with url. browser: open url. platformDialog: nothing, because the box itself asks
-        the viewer. setAuthenticationStatus tells the outcome.
+        """Starts a login, and does not wait for the viewer. In the result, state says what the app must do next.
+        authenticated: nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show
+        link as a QR code, and show code with url. browser: open url. platformDialog: nothing, because the box
+        itself asks the viewer. The callback setAuthenticationStatus tells the outcome of the login.
 
         force_authentication: Start a login even if the viewer is logged in.
         data: passd sends it to the service.
@@ -1286,8 +1286,8 @@ class Calls:
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. The state selected means that no login is open; the next
         login uses the choice. With providerID null, cancels the login and forgets the choice. With the setting
-        cancel-signs-out, null also signs this requestor out. This lasts until the next choice or login, or
-        until a later setRequestor finds a login at the service.
+        cancel-signs-out, null also signs this requestor out, until the next choice or login, or until a later
+        setRequestor finds a login at the service.
 
         provider_id: Null cancels the login and forgets the choice.
         """
@@ -1377,8 +1377,8 @@ class Calls:
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
         authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on.
-        METADATA_USER_META: a value about the viewer, named by userMetadataKey. metadata is null if there is no
-        value; a time is a string of milliseconds.
+        METADATA_USER_META: a value about the viewer, named by userMetadataKey. In the result, metadata is null
+        if there is no value, and a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1387,8 +1387,8 @@ class Calls:
 
     async def logout(self, *, within: float | None = None) -> LogoutResult:
         """Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays
-        logged in for other requestors. For each provider, actions says what is left to do. none: nothing.
-        browser: open url. platformSettings: the viewer signs out in the settings of the box.
+        logged in for other requestors. In the result, actions says for each provider what is left to do. none:
+        nothing. browser: open url. platformSettings: the viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", await self.call("logout", {}, within=within))
 
@@ -1498,7 +1498,7 @@ class Calls:
         """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
         permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
         logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
-        50. These show a resource as its hash, unless about names the resource.
+        50. In these older decisions, resource is a hash, unless the param about is the name of the resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
@@ -1645,10 +1645,10 @@ class BlockingCalls:
         filter: GetAuthenticationFilter | None = None,
         within: float | None = None,
     ) -> GetAuthenticationResult:
-        """Starts a login, and does not wait for the viewer. state says what the app must do next. authenticated:
-        nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR
-        code, and show code with url. browser: open url. platformDialog: nothing, because the box itself asks
-        the viewer. setAuthenticationStatus tells the outcome.
+        """Starts a login, and does not wait for the viewer. In the result, state says what the app must do next.
+        authenticated: nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show
+        link as a QR code, and show code with url. browser: open url. platformDialog: nothing, because the box
+        itself asks the viewer. The callback setAuthenticationStatus tells the outcome of the login.
 
         force_authentication: Start a login even if the viewer is logged in.
         data: passd sends it to the service.
@@ -1664,8 +1664,8 @@ class BlockingCalls:
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. The state selected means that no login is open; the next
         login uses the choice. With providerID null, cancels the login and forgets the choice. With the setting
-        cancel-signs-out, null also signs this requestor out. This lasts until the next choice or login, or
-        until a later setRequestor finds a login at the service.
+        cancel-signs-out, null also signs this requestor out, until the next choice or login, or until a later
+        setRequestor finds a login at the service.
 
         provider_id: Null cancels the login and forgets the choice.
         """
@@ -1755,8 +1755,8 @@ class BlockingCalls:
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
         authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on.
-        METADATA_USER_META: a value about the viewer, named by userMetadataKey. metadata is null if there is no
-        value; a time is a string of milliseconds.
+        METADATA_USER_META: a value about the viewer, named by userMetadataKey. In the result, metadata is null
+        if there is no value, and a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1765,8 +1765,8 @@ class BlockingCalls:
 
     def logout(self, *, within: float | None = None) -> LogoutResult:
         """Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays
-        logged in for other requestors. For each provider, actions says what is left to do. none: nothing.
-        browser: open url. platformSettings: the viewer signs out in the settings of the box.
+        logged in for other requestors. In the result, actions says for each provider what is left to do. none:
+        nothing. browser: open url. platformSettings: the viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", self.call("logout", {}, within=within))
 
@@ -1876,7 +1876,7 @@ class BlockingCalls:
         """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
         permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
         logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
-        50. These show a resource as its hash, unless about names the resource.
+        50. In these older decisions, resource is a hash, unless the param about is the name of the resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.

@@ -10,8 +10,8 @@ public enum Decisions: RPCMethod {
         "passd.decisions",
         "Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted, ends "
             + "of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. After a "
-            + "restart, the list still has refusals and ends of logins of the last seven days, at most 50. These "
-            + "show a resource as its hash, unless about names the resource.",
+            + "restart, the list still has refusals and ends of logins of the last seven days, at most 50. In "
+            + "these older decisions, resource is a hash, unless the param about is the name of the resource.",
         params: [
             .optional(
                 "about", .string,

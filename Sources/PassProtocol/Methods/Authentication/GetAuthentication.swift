@@ -14,11 +14,10 @@ public enum GetAuthentication: RPCMethod {
 
     public static let definition = MethodDefinition(
         "getAuthentication",
-        "Starts a login, and does not wait for the viewer. state says what the app must do next. authenticated: "
-            + "nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a "
-            + "QR code, and show code with url. browser: open url. platformDialog: nothing, because the box itself asks "
-            + "the viewer. "
-            + "setAuthenticationStatus tells the outcome.",
+        "Starts a login, and does not wait for the viewer. In the result, state says what the app must do next. "
+            + "authenticated: nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show "
+            + "link as a QR code, and show code with url. browser: open url. platformDialog: nothing, because the box "
+            + "itself asks the viewer. The callback setAuthenticationStatus tells the outcome of the login.",
         params: [
             .optional(
                 "forceAuthentication", .boolean, summary: "Start a login even if the viewer is logged in.",

@@ -8,9 +8,8 @@ public enum Logout: RPCMethod {
     public static let definition = MethodDefinition(
         "logout",
         "Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays "
-            + "logged in for other requestors. For each provider, actions says what is left to do. none: nothing. "
-            + "browser: open url. "
-            + "platformSettings: the viewer signs out in the settings of the box.",
+            + "logged in for other requestors. In the result, actions says for each provider what is left to do. none: "
+            + "nothing. browser: open url. platformSettings: the viewer signs out in the settings of the box.",
         result: .object([
             .required("status", .integer(0...0)),
             .required(

@@ -9,8 +9,8 @@ public enum SetSelectedProvider: RPCMethod {
         "setSelectedProvider",
         "Chooses the provider and continues the login. The state selected means that no login is open; the "
             + "next login uses the choice. With providerID null, cancels the login and forgets the choice. "
-            + "With the setting cancel-signs-out, null also signs this requestor out. This lasts until the next choice or "
-            + "login, or until a later setRequestor finds a login at the service.",
+            + "With the setting cancel-signs-out, null also signs this requestor out, until the next choice or login, or "
+            + "until a later setRequestor finds a login at the service.",
         params: [
             .required("providerID", .nullable(.string), summary: "Null cancels the login and forgets the choice.")
         ],

@@ -24,8 +24,8 @@ public enum GetMetadata: RPCMethod {
         "getMetadata",
         "Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the "
             + "authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. "
-            + "METADATA_USER_META: a value about the viewer, named by userMetadataKey. metadata is null if there "
-            + "is no value; a time is a string of milliseconds.",
+            + "METADATA_USER_META: a value about the viewer, named by userMetadataKey. In the result, metadata is "
+            + "null if there is no value, and a time is a string of milliseconds.",
         params: [
             .required("key", .words(Key.self)),
             .optional("resource", .string, summary: "Required with METADATA_AUTHORIZATION."),
