@@ -32,18 +32,16 @@ package struct MetricFamily: Sendable {
 
     // MARK: The daemon
 
-    static let up = MetricFamily(.gauge, "up", help: "1: the daemon has answered; 0: passd-cli got no answer.")
+    static let up = MetricFamily(.gauge, "up", help: "1: the daemon answered; 0: passd-cli got no answer.")
     static let build = MetricFamily(
-        .info, "build", labels: ["version", "protocol"],
-        help: "passd's version, and the protocol between passd and the service.")
+        .info, "build", labels: ["version", "protocol"], help: "passd's version, and the protocol with the service.")
     static let uptime = MetricFamily(.gauge, "uptime_seconds", help: "Time since the start.")
     static let crashes = MetricFamily(
         .gauge, "crashes", labels: ["cause"], help: "Crashes in the last seven days, by signal or other cause.")
     static let warnings = MetricFamily(
         .gauge, "warnings", labels: ["code"], help: "Warnings of passd-cli status, by code.")
     static let clockOffset = MetricFamily(
-        .gauge, "clock_offset_seconds",
-        help: "How far the service's clock is ahead of the box's clock; absent while unknown.")
+        .gauge, "clock_offset_seconds", help: "How far the service's clock is ahead of the box's; absent if unknown.")
 
     // MARK: Apps
 
@@ -65,8 +63,7 @@ package struct MetricFamily: Sendable {
         .histogram, "request_duration_seconds", labels: ["endpoint"],
         help: "Time from sending a request to its answer or failure.")
     static let reachable = MetricFamily(
-        .gauge, "service_reachable",
-        help: "Whether the last request was answered properly; absent before the first request.")
+        .gauge, "service_reachable", help: "Whether the last request was answered properly; absent if there was none.")
     static let questions = MetricFamily(
         .counter, "questions", labels: ["question", "outcome"],
         help: "Questions to the service, including repetitions, by question and outcome.")
@@ -117,9 +114,8 @@ package struct MetricFamily: Sendable {
     /// All families, in the order of printing.
     package static let all = [
         up, build, uptime, crashes, warnings, clockOffset, sessions, calls, deniedCalls, failedCalls, failedStarts,
-        requests, requestDuration,
-        reachable, questions, registrationAttempts, registrations, budget, queued, pauses, pausedTime, openLogins,
-        logins, openedLogins, closedLogins, polls, signIns, endedLogins, decisions, hints, mediaTokens,
-        storePersistent, unsavedChanges, storeWrites,
+        requests, requestDuration, reachable, questions, registrationAttempts, registrations, budget, queued, pauses,
+        pausedTime, openLogins, logins, openedLogins, closedLogins, polls, signIns, endedLogins, decisions, hints,
+        mediaTokens, storePersistent, unsavedChanges, storeWrites,
     ]
 }

@@ -28,8 +28,7 @@ extension Verb {
             try OutputFile.replace(file, with: try await invocation.ask(Metrics.self)["text"]?.string ?? "")
         } catch let fault as ClientFault {
             let labels = invocation.instance.map { "{\(Metrics.instanceLabel)=\"\($0.text)\"}" } ?? ""
-            let text =
-                "# TYPE passd_up gauge\n# HELP passd_up 1: the daemon has answered; 0: passd-cli got no answer.\n"
+            let text = "# TYPE passd_up gauge\n# HELP passd_up 1: the daemon answered; 0: passd-cli got no answer.\n"
             try OutputFile.replace(file, with: text + "passd_up\(labels) 0\n")
             throw fault
         }

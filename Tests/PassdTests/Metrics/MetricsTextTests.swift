@@ -23,13 +23,13 @@ import Testing
             text.hasPrefix(
                 #"""
                 # TYPE passd_up gauge
-                # HELP passd_up 1: the daemon has answered; 0: passd-cli got no answer.
+                # HELP passd_up 1: the daemon answered; 0: passd-cli got no answer.
                 passd_up 1
                 # TYPE passd_build_info gauge
-                # HELP passd_build_info passd's version, and the protocol between passd and the service.
+                # HELP passd_build_info passd's version, and the protocol with the service.
                 passd_build_info{version="0.1",protocol="v2"} 1
                 # TYPE passd_clock_offset_seconds gauge
-                # HELP passd_clock_offset_seconds How far the service's clock is ahead of the box's clock; absent while unknown.
+                # HELP passd_clock_offset_seconds How far the service's clock is ahead of the box's; absent if unknown.
                 passd_clock_offset_seconds -1.5
                 # TYPE passd_failed_calls_total counter
                 # HELP passd_failed_calls_total Calls that failed, by the name of the error.
