@@ -38,7 +38,7 @@ export const texts = {
   code: "Sign in with your phone",
   codeHere: "Sign in",
   provider: "TV provider: {provider}",
-  scan: "Scan the QR code with your phone’s camera,",
+  scan: "Scan the QR code with your phone,",
   scanOnly: "Scan the QR code with your phone’s camera, and sign in there.",
   open: "or open this address",
   openFirst: "Open this address on your phone",
@@ -325,9 +325,13 @@ export class PassdSignIn extends Base {
 
   constructor() {
     super();
-    const style = new CSSStyleSheet(); // a page's Content-Security-Policy may forbid <style>
-    style.replaceSync(STYLE);
-    this.#root.adoptedStyleSheets = [style];
+    if (this.#root.adoptedStyleSheets) {
+      const style = new CSSStyleSheet(); // a page's Content-Security-Policy may forbid <style>
+      style.replaceSync(STYLE);
+      this.#root.adoptedStyleSheets = [style];
+    } else {
+      this.#root.append(element("style", {}, STYLE)); // WebKit before 16.4 has no other way
+    }
     this.#root.append(
       element("section", { role: "dialog", "aria-modal": "true", "aria-labelledby": "title" },
         this.#banner, this.#title, this.#body),
