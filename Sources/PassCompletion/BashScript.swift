@@ -15,7 +15,7 @@ struct BashScript {
             local options='\(names(program.options))' known=
             local -a words=() kind\(program.asks ? "\n    local ask= head\n    local -a where=()" : "")
             COMPREPLY=()
-            # "=" and ":" are words of their own to bash; what they join is one word again.
+            # bash splits words at "=" and ":". This loop joins the parts again.
             for ((i = 1; i <= COMP_CWORD; i++)); do
                 word=${COMP_WORDS[i]}
                 if ((${#words[@]})) && [[ $word == [=:]* || ${words[-1]} == *[=:] ]]; then

@@ -18,7 +18,7 @@ extension ProgramSyntax {
     /// All verbs, including `help`; none if the program has no verbs.
     var allVerbs: [VerbSyntax] { verbs.isEmpty ? [] : verbs + [help] }
 
-    /// The first words of verbs that have two words, with these verbs.
+    /// Groups the verbs of two words by their first word, such as `policy`.
     var families: [(first: String, verbs: [VerbSyntax])] {
         Self.firstWords(verbs).map { first in (first, verbs.filter { $0.words.count == 2 && $0.words[0] == first }) }
             .filter { !$0.1.isEmpty }

@@ -11,7 +11,7 @@ package struct QRCode: Sendable, Equatable {
     package let size: Int
     private let dark: [Bool]
 
-    /// The max size of the text, in bytes. Phones cannot read the code of a longer address off a TV.
+    /// The max size of the text, in bytes. If an address is longer, phones cannot read its code from a TV.
     package static let longest = 1024
 
     package init(_ text: String) throws(Fault) {

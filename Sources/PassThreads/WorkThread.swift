@@ -10,7 +10,8 @@ public final class WorkThread<Work: Sendable>: Sendable {
 
     deinit { inbox.end() }
 
-    /// Adds a piece of work. Returns false while the system allows no thread; the work then waits for the next call.
+    /// Adds a piece of work. Returns false if the system cannot start a thread. Then the work is kept, and the
+    /// next call of `add` tries again.
     @discardableResult public func add(_ work: Work) -> Bool { inbox.add(work) }
 
     /// Whether the caller runs on this thread.

@@ -1,5 +1,5 @@
-// The part of the state machine from the service's answer to `beginLogin` to the end of the login. Contract: access-enabler.md
-// §7.5 to §7.8.
+// The second part of the state machine: it begins with the service's answer to `beginLogin` and lasts until the login ends.
+// Contract: access-enabler.md §7.5 to §7.8.
 
 import PassProtocol
 

@@ -182,8 +182,8 @@ extension TLSTrouble {
         case .wrongHost:
             portal + "compare the host of [backend] origin with the address from the service's operator."
         case .unknownIssuer:
-            portal + "look for a proxy that decrypts, install the package ca-certificates, or name the issuer's "
-                + "certificate in [backend] certificate-authorities."
+            portal + "install the package ca-certificates, or name the issuer's certificate in [backend] "
+                + "certificate-authorities. A proxy between the box and the service may also cause this fault."
         case .unusableAuthorities:
             "Check that [backend] certificate-authorities names a PEM file that the daemon's user can read."
         case .clientCertificate:

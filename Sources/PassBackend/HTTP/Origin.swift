@@ -15,7 +15,8 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     public let port: UInt16
 
-    /// Accepts only `https://host[:port]`: no user, path or query. International names must be in their ASCII form.
+    /// Accepts only `https://host[:port]`, and for this machine `http://host[:port]`: no user, path or query. International
+    /// names must be in their ASCII form.
     public init(_ text: String) throws(HTTPFault) {
         let rest = try Self.scheme(of: text)
         let authority = rest.text.hasSuffix("/") ? rest.text.dropLast() : rest.text
@@ -59,7 +60,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         return host != "localhost" && !Self.isIPv6(Array(host.utf8)[...]) && inet_pton(AF_INET, host, &address) != 1
     }
 
-    /// Whether the spelling of the host can only mean this machine. `Transfer` also checks the connection.
+    /// Whether the host is certainly this machine, by its text alone. `Transfer` also checks the connection.
     public var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         var address = in_addr()

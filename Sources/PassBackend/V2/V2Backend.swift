@@ -51,7 +51,7 @@ public final class V2Backend: EntitlementBackend {
         }
     }
 
-    /// P3. The engine polls at intervals, so a failed poll is not repeated here.
+    /// Sends the request P3 of rest-v2.md. The engine polls at intervals, so a failed poll is not repeated here.
     func profiles(of login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         _ = try TemporaryIdentity(caller.options.temporaryIdentity)
         return try await profiles(.login(login.code), caller: caller, repeating: .never, signOn: false) {

@@ -37,7 +37,7 @@ extension RPCError {
 
     public static func invalidParams(_ fault: SchemaFault) -> RPCError {
         RPCError(
-            .invalidParams, "\(fault).", remedy: "Correct this member; rpc.discover has the schema.",
+            .invalidParams, "\(fault).", remedy: "Correct this value; rpc.discover has the schema of the params.",
             details: fault.json)
     }
 

@@ -164,7 +164,7 @@ final class ConnectionWatch: Sendable {
     }
 
     /// Watches a new connection. If there are too many connections, closes the connection with the earliest deadline.
-    /// Otherwise, half-open connections could keep new connections out.
+    /// Without this, half-open connections could keep new connections out.
     func begin(_ socket: Int32) {
         renew(socket)
         deadlines.withLock { deadlines in

@@ -80,7 +80,7 @@ func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     return V1.empty(204)
 }
 
-/// Ends the device's logins for all clients with the app id. The caller is a browser, so no single client is known.
+/// Ends the logins of the device in all clients that have this call's app id. The caller is a browser, so no single client is known.
 func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
@@ -150,7 +150,7 @@ private func resetTrials(
 }
 
 extension World {
-    /// Removes records about the use of temporary passes, and all records that continue them.
+    /// Removes trials, which are the records about the use of temporary passes. Also removes the trials that continue them.
     fileprivate mutating func forgetTrials(_ place: String, isPrefix: Bool) {
         let gone = state.trials.rows.keys.filter { isPrefix ? $0.hasPrefix(place) : $0 == place }
         for key in gone { state.trials[key] = nil }

@@ -5,8 +5,8 @@ struct LatencyHistogram: Sendable, Equatable {
     /// The bounds in seconds. They are printed exactly as written here, because they are labels.
     static let bounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0]
 
-    /// The number of durations up to each bound and above the previous bound. The last number counts the durations above all
-    /// bounds.
+    /// For each bound, the number of durations that are above the bound before it, but not above this bound. The last number
+    /// counts the durations above all bounds.
     private var counts = [Int](repeating: 0, count: bounds.count + 1)
     private(set) var sum = Duration.zero
 

@@ -99,7 +99,7 @@ extension Reports {
 
     private static let missingLinks: [(OpenLogin.MissingLink, String, String)] = [
         (
-            .addressRefused, "the service does not accept the domain, or the address where the login ends",
+            .addressRefused, "the service does not accept the login's domain or the address where the login ends",
             "Ask the programmer to register the address of finish-url (or redirect-url) for the app. Or change the "
                 + "address, and reload."
         ),

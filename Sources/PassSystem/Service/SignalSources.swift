@@ -2,9 +2,8 @@
 //
 // On Linux, libdispatch has a handler for signals. The handler runs on the thread that gets the signal. It forwards the signal
 // to a signalfd, a descriptor for reading signals. passd does not block the signals, because `dispatchMain` would unblock all
-// signals on the main thread anyway. The threads of libdispatch block every signal, and child processes inherit this mask. Code
-// that starts a child therefore has to reset the child's mask and SIGPIPE (`posix_spawnattr_setsigmask`,
-// `posix_spawnattr_setsigdefault`).
+// signals on the main thread anyway. The threads of libdispatch block every signal, and passd ignores SIGPIPE. Child processes
+// inherit both, so code that starts a child has to reset both (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
 
 public import Dispatch
 import Glibc
@@ -24,8 +23,8 @@ public enum ServiceSignal: CaseIterable, Sendable {
     }
 }
 
-/// The queue for signals and the watchdog, which must work even while the engine is stuck. One shared queue is enough, and
-/// libdispatch would start another thread for a second queue with work. docs/decisions/0022.
+/// The queue for signals and the watchdog, which must work even while the engine is stuck. They share one
+/// queue, because libdispatch could start another thread for a second queue. docs/decisions/0022.
 enum ServiceQueue { static let shared = DispatchQueue(label: "passd.service") }
 
 public final class SignalSources: @unchecked Sendable {

@@ -12,7 +12,7 @@ struct ServerURL: Sendable {
 
     static let standard = "http://127.0.0.1:8642"
 
-    /// Reads the server of a page's address.
+    /// Takes the scheme, host and port of a page's address; nil if it is no valid http or https address.
     init?(of address: String) {
         guard let url = URLText(address), url.isWeb else { return nil }
         let usual = url.scheme == "http" ? 80 : 443

@@ -8,7 +8,7 @@ import PassProtocol
 extension ExitCode {
     static let explained: [(code: Int32, meaning: String)] = [
         (0, "done"), (1, "failed"), (3, "the answer is no: nobody is signed in, or the resource is not permitted"),
-        (64, "the command line is wrong"), (69, "the daemon cannot be reached, or closed the connection"),
+        (64, "the command line is wrong"), (69, "the daemon cannot be reached, or it has closed the connection"),
         (75, "temporary failure; try again later"), (77, "denied by policy"),
         (78, "the configuration must be corrected"), (130, "interrupted by Ctrl-C"),
     ]

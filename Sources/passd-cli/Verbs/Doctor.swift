@@ -19,7 +19,8 @@ extension Verb {
             the same answers without asking. Registers apps that are not registered yet. Exits with 1 if a check fails. \
             With --record, passd first records its requests to the service and the answers. Sign in on the TV during the \
             recording. The recording ends when you press Enter, or after 15 minutes. FILE must not exist. FILE gets \
-            names, dates and the fixed words of the service's protocol, but no secrets and no resources. passd-cli \
+            the names of headers, params and members. Of their values, it gets only dates, numbers and words that the \
+            service's protocol defines, and never secrets or resources. passd-cli \
             writes FILE every second.
             """
     ) { invocation in

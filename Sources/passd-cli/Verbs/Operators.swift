@@ -34,8 +34,9 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted, \
-            logins that ended, refused logouts, calls that policy denied, and failed starts of apps and logins. Equal \
+            Shows the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries \
+            that are not permitted, logins that ended, refused logouts, calls that policy denied, and apps and logins \
+            that could not start. Equal \
             decisions are shown once, with the time of the newest. After a restart of the daemon, the list still has the \
             refusals and ended logins of the last seven days, at most 50. For decisions from before the restart, passd \
             has only hashes of the resources, and shows the name of a resource only if you give it as RESOURCE. Instead \
@@ -89,8 +90,9 @@ extension Verb {
     static let forget = Verb(
         "forget", "remove logins from this device, but not from the service", options: [.provider, .all],
         details: """
-            Select logins with --requestor, --provider or both, or with --all. If the service has not accepted an earlier \
-            logout yet, passd still reports that logout, and this report may end the removed logins at the service, too.
+            Select logins with --requestor, --provider or both, or with --all. passd still reports \
+            earlier logouts that the service has not accepted yet. Such a report may also end the removed logins at the \
+            service.
             """
     ) { invocation in
         let arguments = invocation.arguments

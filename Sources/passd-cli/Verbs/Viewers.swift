@@ -24,7 +24,7 @@ extension Verb {
         return Outcome(data: result, text: "Signed in\(provider)\(expires).")
     }
 
-    /// The sentence of all verbs if there is no login.
+    /// What verbs print if there is no login.
     static let nobody = "Nobody is signed in."
 
     static let logout = Verb(
@@ -172,8 +172,8 @@ extension Verb {
         operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
         details: """
             If KEY is authentication, prints when the login ends. If KEY is authorization, prints when the \
-            authorization of --resource ends. KEY may also be device-id, if the setting expose-identity is on, or the \
-            name of a value about the viewer, such as zip. Exits with 3 if the value does not exist.
+            authorization of --resource ends. KEY may also be the name of a value about the viewer, such as zip. If the \
+            setting expose-identity is on, KEY may also be device-id. Exits with 3 if the value does not exist.
             """
     ) {
         let result = try await $0.ask(GetMetadata.self, question($0.arguments))

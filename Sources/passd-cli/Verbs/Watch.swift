@@ -11,7 +11,8 @@ extension Verb {
         "watch", "print what happens, until Ctrl-C",
         details: """
             Prints the daemon's events. With --requestor, also prints the callbacks that an app of this requestor gets. \
-            Events need a stanza (an app's section of the configuration) with may = observe, or the admin socket. \
+            To get events, passd-cli needs the admin socket, or a stanza (an app's section of the configuration) with \
+            the line "may = observe". \
             passd-cli tries the admin socket first if you give neither --requestor nor --socket. With --json, prints one \
             object per line.
             """

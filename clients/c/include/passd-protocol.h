@@ -99,10 +99,11 @@
  * ends the record. Each call returns the exchanges since the previous call. A record also ends 15 minutes after
  * the last call. {on: boolean} */
 #define PASSD_RECORD "passd.record"
-/* Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted, ends
- * of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. After a restart, the
- * list still has refusals and ends of logins of the last seven days, at most 50. In these older decisions,
- * resource is a hash, unless the param about is the name of the resource. {about?: string, limit?: integer} */
+/* Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries that
+ * are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that could not
+ * start. After a restart, the list still has refusals and ends of logins of the last seven days, at most 50. In
+ * these older decisions, resource is a hash, unless the param about is the name of the resource. {about?: string,
+ * limit?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
 /* Shows the settings and app stanzas in force, the origin of each value, and how the files differ now. */
 #define PASSD_CONFIGURATION "passd.configuration"

@@ -415,10 +415,10 @@ export class Calls {
   }
 
   /**
-   * Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted,
-   * ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. After a
-   * restart, the list still has refusals and ends of logins of the last seven days, at most 50. In these older
-   * decisions, resource is a hash, unless the param about is the name of the resource.
+   * Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries that
+   * are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that could
+   * not start. After a restart, the list still has refusals and ends of logins of the last seven days, at most 50.
+   * In these older decisions, resource is a hash, unless the param about is the name of the resource.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}

@@ -1495,10 +1495,11 @@ class Calls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
-        permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
-        logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
-        50. In these older decisions, resource is a hash, unless the param about is the name of the resource.
+        """Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu
+        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and
+        logins that could not start. After a restart, the list still has refusals and ends of logins of the last
+        seven days, at most 50. In these older decisions, resource is a hash, unless the param about is the name
+        of the resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
@@ -1873,10 +1874,11 @@ class BlockingCalls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
-        permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
-        logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
-        50. In these older decisions, resource is a hash, unless the param about is the name of the resource.
+        """Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu
+        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and
+        logins that could not start. After a restart, the list still has refusals and ends of logins of the last
+        seven days, at most 50. In these older decisions, resource is a hash, unless the param about is the name
+        of the resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
