@@ -80,7 +80,8 @@ func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     return V1.empty(204)
 }
 
-/// Ends the logins of the device in all clients that have this call's app id. The caller is a browser, so no single client is known.
+/// Ends the logins of the device in all clients that have this call's app id. The caller is a browser, so no single client
+/// is known.
 func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")

@@ -81,7 +81,8 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         isReading = true
         reactor = Reactor.on(queue)
         if reactor?.add(self, wanted: .input, share: .fair(owner)) == true { return }
-        // The reactor had no descriptor or memory for the socket. This is reported after this call has returned, as all ends are.
+        // The reactor had no descriptor or memory for the socket. This is reported after this call has returned, as all ends
+        // are.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
     }
 

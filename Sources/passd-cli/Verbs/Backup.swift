@@ -17,8 +17,8 @@ extension Verb {
         details: """
             The default FILE is passd-backup-DATE; - is standard output. passd-cli does not overwrite an existing \
             file. The file has the logins, the apps' registrations, the selected providers, the device's key, and the \
-            logouts that passd still has to report to the service. The file is sealed with \
-            a key of this device. If an operator makes a new key with the command "passd-setup seal", this device cannot open older files any more.
+            logouts that passd still has to report to the service. The file is sealed with a key of this device. If an \
+            operator makes a new key with the command "passd-setup seal", this device cannot open older files any more.
             """
     ) { invocation in
         let path = invocation.arguments.operands.first ?? "passd-backup-\(Moment.stamp(invocation.console.now))"

@@ -22,7 +22,8 @@ extension Verb {
             to the page. If a provider must be chosen, and you do not give --provider, passd-cli asks at the terminal. \
             Waits until the login ends, even if the daemon restarts. Ctrl-C cancels the login. With --no-wait, exits after \
             printing the code, and the daemon continues the login until the code expires. With --json, prints two objects. \
-            In the first, KIND is login-code, and the data has the members code, link, url and expires. The second has the result. \
+            In the first, KIND is login-code, and the data has the members code, link, url and expires. The \
+            second has the result. \
             With --json and --no-wait, prints one object with the same members. If the service gives neither a link nor a \
             page, passd-cli cancels the login and fails with NO_LOGIN_PAGE.
             """

@@ -39,7 +39,7 @@ import Testing
         ("expired", .fault(.tls(.expired)), "the page's certificate has expired", "the page's operator"),
         (
             "a portal with TLS", .fault(.tls(.unknownIssuer)), "does not trust the issuer",
-            "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box. Otherwise, look for"
+            "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box. Otherwise, install"
         ),
         ("another portal", .fault(.tls(.wrongHost)), "another host", "If the network wants a login"),
     ]
