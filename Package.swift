@@ -32,10 +32,10 @@ let package = Package(
             providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
         .target(name: "CBuild", path: "Sources/CLibraries/CBuild"),
+        .target(name: "CCompletion", path: "Sources/CLibraries/CCompletion"),
         .target(name: "CCrash", dependencies: ["CBuild"], path: "Sources/CLibraries/CCrash"),
         .target(name: "PassJSON"),
         .target(name: "PassArguments", dependencies: ["PassJSON", "CBuild"]),
-        .target(name: "PassCompletion", dependencies: ["PassArguments"]),
         .target(
             name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"],
             resources: [
@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "PassCLI",
             dependencies: [
-                "PassArguments", "PassCompletion", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
+                "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire", "CCompletion",
             ], path: "Sources/passd-cli", exclude: ["Main"]),
         .executableTarget(
             name: "passd-cli", dependencies: ["PassCLI"], path: "Sources/passd-cli/Main"),
@@ -100,6 +100,7 @@ let package = Package(
         .target(
             name: "PassTestKit",
             dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"], path: "Tests/PassTestKit"),
+        .target(name: "PassCompletion", dependencies: ["PassArguments"], path: "Tests/PassCompletion"),
         // Writes the generated files. Like the driver, it is not a product.
         .target(
             name: "PassDocuments",
