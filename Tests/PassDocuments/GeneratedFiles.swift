@@ -12,7 +12,6 @@ extension GeneratedFile {
     package static let all: [GeneratedFile] =
         manuals + [ProgramSyntax.passd, .passdCLI, .passSandbox].flatMap(completions) + [
             GeneratedFile("Config/passd.conf", is: DefaultFile.text),
-            GeneratedFile("systemd/passd.catalog", is: JournalManual.catalogue),
             GeneratedFile("docs/monitoring/README.md", parts: ["metrics": Markdown.metrics]),
             GeneratedFile("docs/storage-layouts.md", parts: ["tables": Markdown.tables]),
             GeneratedFile("docs/troubleshooting.md", parts: ["reasons": Markdown.reasons]),
