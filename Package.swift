@@ -34,6 +34,7 @@ let package = Package(
         .target(name: "CBuild", path: "Sources/CLibraries/CBuild"),
         .target(name: "CCompletion", path: "Sources/CLibraries/CCompletion"),
         .target(name: "CCrash", dependencies: ["CBuild"], path: "Sources/CLibraries/CCrash"),
+        .target(name: "CTexts", path: "Sources/CLibraries/CTexts", exclude: ["reasons.txt", "statuses.txt"]),
         .target(name: "PassJSON"),
         .target(name: "PassArguments", dependencies: ["PassJSON", "CBuild"]),
         .target(
@@ -48,7 +49,7 @@ let package = Package(
             path: "Sources/pass-sandbox", exclude: ["Main"]),
         .executableTarget(
             name: "pass-sandbox", dependencies: ["PassSandboxCLI"], path: "Sources/pass-sandbox/Main"),
-        .target(name: "PassProtocol", dependencies: ["PassJSON"]),
+        .target(name: "PassProtocol", dependencies: ["PassJSON", "CTexts"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
         .target(name: "PassThreads", dependencies: ["CLinux"]),
         .target(name: "PassWire", dependencies: ["PassJSON", "PassProtocol", "PassThreads", "CLinux"]),
