@@ -41,7 +41,7 @@ let package = Package(
             name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"],
             resources: [
                 .embedInCode("Pages/Assets/style.css"), .embedInCode("Pages/Assets/activate.js"),
-                .embedInCode("Pages/Assets/favicon.svg"),
+                .embedInCode("Pages/Assets/favicon.svg"), .embedInCode("Service/errors.txt"),
             ]),
         .target(
             name: "PassSandboxCLI",
