@@ -157,7 +157,8 @@ let package = Package(
         .testTarget(
             name: "PassDocumentsTests",
             dependencies: [
-                "PassArguments", "PassDocuments", "PassProtocol", "PassSandboxCLI", "PassServer", "PassSystem",
+                "PassArguments", "PassConfiguration", "PassDocuments", "PassProtocol", "PassSandboxCLI", "PassServer",
+                "PassSystem",
             ]),
         .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),
     ],

@@ -11,7 +11,7 @@ import PassServer
 extension GeneratedFile {
     package static let all: [GeneratedFile] =
         manuals + [ProgramSyntax.passd, .passdCLI, .passSandbox].flatMap(completions) + [
-            GeneratedFile("Config/passd.conf", is: DefaultFile.text),
+            GeneratedFile(DefaultFile.path, is: DefaultFile.text),
             GeneratedFile("docs/monitoring/README.md", parts: ["metrics": Markdown.metrics]),
             GeneratedFile("docs/storage-layouts.md", parts: ["tables": Markdown.tables]),
             GeneratedFile("docs/troubleshooting.md", parts: ["reasons": Markdown.reasons]),

@@ -5,10 +5,10 @@ import PassConfiguration
 enum SettingManual {
     static var settings: String {
         SettingTable.sections.map { section in
-            ".SS [\(escaped(section.name))]\n\(escaped(section.summary))\n"
+            ".SS [\(escaped(section.name))]\n\(escaped(DefaultFile.text(of: section)))\n"
                 + section.settings.map { setting in
                     entry(
-                        setting.name.key, summary: setting.summary, form: setting.form,
+                        setting.name.key, summary: DefaultFile.text(of: setting), form: setting.form,
                         defaultValue: INIValue.written(setting.defaultValue),
                         effect: setting.effect == .afterRestart ? nil : "Takes effect \(setting.effect.rawValue).")
                 }
