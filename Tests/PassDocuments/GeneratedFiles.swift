@@ -28,7 +28,7 @@ extension GeneratedFile {
         GeneratedFile(
             "docs/man/passd.8", parts: ["options": ProgramManual.daemonOptions, "records": JournalManual.records]),
         GeneratedFile(
-            "docs/man/passd.conf.5", parts: ["settings": SettingManual.settings, "app keys": SettingManual.appKeys]),
+            "docs/man/passd.conf.5", parts: ["settings": SettingManual.settings]),
         GeneratedFile(
             "docs/man/passd-cli.1",
             parts: [

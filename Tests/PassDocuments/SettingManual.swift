@@ -1,4 +1,4 @@
-// Prints the tables of settings and of app keys in troff, for passd.conf(5).
+// Prints the table of settings in troff, for passd.conf(5).
 
 import PassConfiguration
 
@@ -15,16 +15,6 @@ enum SettingManual {
                 .joined()
         }
         .joined()
-    }
-
-    static var appKeys: String {
-        let own = AppKey.allCases.filter { !$0.isOptional }.map {
-            entry($0.rawValue, summary: $0.summary, form: $0.form, defaultValue: $0.defaultValue, effect: nil)
-        }
-        let replacing = AppKey.allCases.filter(\.isOptional)
-        let keys = replacing.map { escaped($0.rawValue) }.joined(separator: " \", \" ")
-        let summary = replacing.first.map { escaped($0.summary) } ?? ""
-        return own.joined() + ".TP\n.BR \(keys)\n\(summary)\n"
     }
 
     private static func entry(
