@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "CCompletion", path: "Sources/CLibraries/CCompletion"),
         .target(name: "CCrash", dependencies: ["CBuild"], path: "Sources/CLibraries/CCrash"),
         .target(name: "CTexts", path: "Sources/CLibraries/CTexts", exclude: ["reasons.txt", "statuses.txt"]),
+        .target(name: "CDescription", path: "Sources/CLibraries/CDescription", exclude: ["openrpc.json"]),
         .target(name: "PassJSON"),
         .target(name: "PassArguments", dependencies: ["PassJSON", "CBuild"]),
         .target(
@@ -74,8 +75,7 @@ let package = Package(
             name: "PassServer",
             dependencies: [
                 "PassJSON", "PassProtocol", "PassThreads", "PassWire", "AccessEnabler", "PassSystem",
-                "PassConfiguration",
-                "CCrypto",
+                "PassConfiguration", "CCrypto", "CDescription",
             ]),
         .target(name: "PassClient", dependencies: ["PassJSON", "PassProtocol", "PassWire"]),
         .target(
@@ -102,18 +102,19 @@ let package = Package(
             name: "PassTestKit",
             dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"], path: "Tests/PassTestKit"),
         .target(name: "PassCompletion", dependencies: ["PassArguments"], path: "Tests/PassCompletion"),
+        .target(name: "PassDescription", dependencies: ["PassJSON", "PassProtocol"], path: "Tests/PassDescription"),
         // Writes the generated files. Like the driver, it is not a product.
         .target(
             name: "PassDocuments",
             dependencies: [
                 "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassWire", "PassVault", "PassSystem",
-                "PassConfiguration", "PassServer", "PassDaemon", "PassCLI", "PassSandboxCLI",
+                "PassConfiguration", "PassServer", "PassDaemon", "PassCLI", "PassSandboxCLI", "PassDescription",
             ], path: "Tests/PassDocuments", exclude: ["Main"]),
         .executableTarget(
             name: "generate-documents", dependencies: ["PassDocuments"], path: "Tests/PassDocuments/Main"),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassJSON", "PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
-        .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol"]),
+        .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassDescription"]),
         .testTarget(
             name: "PassQRTests", dependencies: ["PassJSON", "PassProtocol", "PassQR", "PassTestTools"]),
         .testTarget(
@@ -145,7 +146,7 @@ let package = Package(
             name: "PassdCLITests",
             dependencies: [
                 "passd-cli", "PassCLI", "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
-                "PassTestKit", "PassTestTools",
+                "PassTestKit", "PassTestTools", "PassDescription",
             ]),
         .testTarget(
             name: "EndToEndTests",

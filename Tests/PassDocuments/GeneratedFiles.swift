@@ -5,12 +5,16 @@ import PassCLI
 import PassCompletion
 import PassConfiguration
 import PassDaemon
+import PassDescription
+import PassJSON
+import PassProtocol
 import PassSandboxCLI
 import PassServer
 
 extension GeneratedFile {
     package static let all: [GeneratedFile] =
         manuals + [ProgramSyntax.passd, .passdCLI, .passSandbox].flatMap(completions) + [
+            GeneratedFile("Sources/CLibraries/CDescription/openrpc.json", is: description),
             GeneratedFile(DefaultFile.path, is: DefaultFile.text),
             GeneratedFile("docs/monitoring/README.md", parts: ["metrics": Markdown.metrics]),
             GeneratedFile("docs/storage-layouts.md", parts: ["tables": Markdown.tables]),
@@ -44,6 +48,11 @@ extension GeneratedFile {
                 "exit status": ProgramManual.exitCodes(.passSandbox),
             ]),
     ]
+
+    private static var description: String {
+        let document = OpenRPCDocument.json(version: PassdVersion.text, denial: Denial.example)
+        return String(decoding: JSONWriter.bytes(document), as: UTF8.self) + "\n"
+    }
 
     private static func completions(_ program: ProgramSyntax) -> [GeneratedFile] {
         Shell.allCases.map { shell in
