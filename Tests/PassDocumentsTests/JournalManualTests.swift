@@ -19,7 +19,7 @@ private struct Entry {
         let parts = text.split(separator: "\n\n")
         try #require(parts.count == 3, "\(text)")
         let header = parts[0].split(separator: "\n").map(String.init)
-        (id, meaning, remedy) = (header[0], String(parts[1]), parts[2].trimmingCharacters(in: .newlines))
+        (id, meaning, remedy) = (header[0], String(parts[1]), parts[2].split(separator: "\n").joined())
         subject = header[1]
         let rest = ["Defined-By: passd", "Support: man:passd(8)", "Documentation: man:passd(8)"]
         #expect(Array(header.dropFirst(2)) == rest)

@@ -1,4 +1,4 @@
-// Puts the document that rpc.discover returns into the daemon. `make generate` makes the document from the tables in PassProtocol.
+// Puts the document that rpc.discover returns into the daemon. `make generate` makes it from the tables in PassProtocol.
 
 #include "CDescription.h"
 
