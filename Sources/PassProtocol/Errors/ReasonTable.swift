@@ -1,6 +1,6 @@
 // The meanings of a refusal's codes in plain words, with remedies. `passd.decisions` and `passd-cli why` show them. The texts
-// are in CTexts/reasons.txt, and are for operators. The service's own message is for developers of apps. The provider's text is for viewers. Contract:
-// rest-v2.md §6.2, §6.3; access-enabler.md §13.3, §14.2.
+// are in CTexts/reasons.txt, and are for operators. The service's own message is for developers of apps. The provider's text is
+// for viewers. Contract: rest-v2.md §6.2, §6.3; access-enabler.md §13.3, §14.2.
 
 import CTexts
 

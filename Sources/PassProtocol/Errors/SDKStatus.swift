@@ -1,6 +1,6 @@
 // The SDK's status codes, each with its level, meaning and remedy. A code is the `errorId` of the `status` callback. It also
-// explains why a question has no answer. The table in CTexts/statuses.txt has those codes of access-enabler.md §20 that can occur on a
-// Linux box.
+// explains why a question has no answer. The table in CTexts/statuses.txt has those codes of access-enabler.md §20 that can
+// occur on a Linux box.
 
 import CTexts
 
