@@ -85,7 +85,7 @@ extension Component {
 
 extension Schema {
     /// The components that this schema uses, directly or indirectly. A component comes after the components in its own schema.
-    var components: [Component] {
+    public var components: [Component] {
         switch self {
         case .array(let inner), .map(let inner), .nullable(let inner): inner.components
         case .object(let members): members.flatMap(\.schema.components)
