@@ -32,15 +32,17 @@ let package = Package(
             providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
         .target(name: "CBuild", path: "Sources/CLibraries/CBuild"),
+        .target(name: "CCompletion", path: "Sources/CLibraries/CCompletion"),
         .target(name: "CCrash", dependencies: ["CBuild"], path: "Sources/CLibraries/CCrash"),
+        .target(name: "CTexts", path: "Sources/CLibraries/CTexts", exclude: ["reasons.txt", "statuses.txt"]),
+        .target(name: "CDescription", path: "Sources/CLibraries/CDescription", exclude: ["openrpc.json"]),
         .target(name: "PassJSON"),
         .target(name: "PassArguments", dependencies: ["PassJSON", "CBuild"]),
-        .target(name: "PassCompletion", dependencies: ["PassArguments"]),
         .target(
             name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"],
             resources: [
                 .embedInCode("Pages/Assets/style.css"), .embedInCode("Pages/Assets/activate.js"),
-                .embedInCode("Pages/Assets/favicon.svg"),
+                .embedInCode("Pages/Assets/favicon.svg"), .embedInCode("Service/errors.txt"),
             ]),
         .target(
             name: "PassSandboxCLI",
@@ -48,7 +50,7 @@ let package = Package(
             path: "Sources/pass-sandbox", exclude: ["Main"]),
         .executableTarget(
             name: "pass-sandbox", dependencies: ["PassSandboxCLI"], path: "Sources/pass-sandbox/Main"),
-        .target(name: "PassProtocol", dependencies: ["PassJSON"]),
+        .target(name: "PassProtocol", dependencies: ["PassJSON", "CTexts"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
         .target(name: "PassThreads", dependencies: ["CLinux"]),
         .target(name: "PassWire", dependencies: ["PassJSON", "PassProtocol", "PassThreads", "CLinux"]),
@@ -73,8 +75,7 @@ let package = Package(
             name: "PassServer",
             dependencies: [
                 "PassJSON", "PassProtocol", "PassThreads", "PassWire", "AccessEnabler", "PassSystem",
-                "PassConfiguration",
-                "CCrypto",
+                "PassConfiguration", "CCrypto", "CDescription",
             ]),
         .target(name: "PassClient", dependencies: ["PassJSON", "PassProtocol", "PassWire"]),
         .target(
@@ -88,7 +89,7 @@ let package = Package(
         .target(
             name: "PassCLI",
             dependencies: [
-                "PassArguments", "PassCompletion", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
+                "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire", "CCompletion",
             ], path: "Sources/passd-cli", exclude: ["Main"]),
         .executableTarget(
             name: "passd-cli", dependencies: ["PassCLI"], path: "Sources/passd-cli/Main"),
@@ -100,18 +101,20 @@ let package = Package(
         .target(
             name: "PassTestKit",
             dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"], path: "Tests/PassTestKit"),
+        .target(name: "PassCompletion", dependencies: ["PassArguments"], path: "Tests/PassCompletion"),
+        .target(name: "PassDescription", dependencies: ["PassJSON", "PassProtocol"], path: "Tests/PassDescription"),
         // Writes the generated files. Like the driver, it is not a product.
         .target(
             name: "PassDocuments",
             dependencies: [
                 "PassJSON", "PassArguments", "PassCompletion", "PassProtocol", "PassWire", "PassVault", "PassSystem",
-                "PassConfiguration", "PassServer", "PassDaemon", "PassCLI", "PassSandboxCLI",
+                "PassConfiguration", "PassServer", "PassDaemon", "PassCLI", "PassSandboxCLI", "PassDescription",
             ], path: "Tests/PassDocuments", exclude: ["Main"]),
         .executableTarget(
             name: "generate-documents", dependencies: ["PassDocuments"], path: "Tests/PassDocuments/Main"),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassJSON", "PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
-        .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol"]),
+        .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassDescription"]),
         .testTarget(
             name: "PassQRTests", dependencies: ["PassJSON", "PassProtocol", "PassQR", "PassTestTools"]),
         .testTarget(
@@ -143,7 +146,7 @@ let package = Package(
             name: "PassdCLITests",
             dependencies: [
                 "passd-cli", "PassCLI", "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
-                "PassTestKit", "PassTestTools",
+                "PassTestKit", "PassTestTools", "PassDescription",
             ]),
         .testTarget(
             name: "EndToEndTests",
@@ -155,7 +158,8 @@ let package = Package(
         .testTarget(
             name: "PassDocumentsTests",
             dependencies: [
-                "PassArguments", "PassDocuments", "PassProtocol", "PassSandboxCLI", "PassServer", "PassSystem",
+                "PassArguments", "PassConfiguration", "PassDocuments", "PassProtocol", "PassSandboxCLI", "PassServer",
+                "PassSystem",
             ]),
         .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),
     ],

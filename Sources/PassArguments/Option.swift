@@ -34,9 +34,6 @@ package struct Option: Sendable, Equatable {
     package static let version = Option("--version", help: "print the version")
 
     package var usage: String { value.map { "\(name) \($0)" } ?? name }
-
-    /// The kind of the value; nil for a switch.
-    package var content: Content? { value.map { Content($0, known: known) } }
 }
 
 /// A word that is not an option.
@@ -46,13 +43,16 @@ package struct Operand: Sendable, Equatable {
     /// The name. `a|b` means that only the values a and b are allowed.
     package let name: String
     package let count: Count
-    package let content: Content
+    /// Examples of values. Other values are possible.
+    package let words: [String]
+    /// The name of a list of values. Completions ask the program for this list.
+    package let known: String?
 
-    /// Makes an operand. `words` are examples of values. Other values are possible.
     package init(_ name: String, _ count: Count = .one, words: [String] = [], known: String? = nil) {
         self.name = name
         self.count = count
-        content = words.isEmpty ? Content(name, known: known) : .words(words)
+        self.words = words
+        self.known = known
     }
 
     package var usage: String { usage(of: name) }
@@ -73,26 +73,8 @@ package struct Operand: Sendable, Equatable {
     var isNeeded: Bool { count == .one || count == .some }
 }
 
-/// The kind of a value, if it is known.
-package enum Content: Sendable, Equatable {
-    case anything, files, folders
-    case words([String])
-    /// The values are in a list with this name. Completions ask the program for this list.
-    case known(String)
-
-    init(_ placeholder: String, known: String?) {
-        self =
-            switch placeholder {
-            case _ where known != nil: .known(known ?? "")
-            case "FILE", "PATH": .files
-            case "DIR": .folders
-            default: Self.choices(placeholder).map(Self.words) ?? .anything
-            }
-    }
-
-    /// The values, if the placeholder lists them. A placeholder in capitals is a name and lists no values.
-    static func choices(_ placeholder: String) -> [String]? {
-        let words = placeholder.split(separator: "|").map(String.init)
-        return words.count > 1 && placeholder.lowercased() == placeholder ? words : nil
-    }
+/// The values, if the placeholder lists them. A placeholder in capitals is a name and lists none.
+package func listedValues(in placeholder: String) -> [String]? {
+    let words = placeholder.split(separator: "|").map(String.init)
+    return words.count > 1 && placeholder.lowercased() == placeholder ? words : nil
 }

@@ -120,7 +120,7 @@ extension ProgramSyntax {
             let dash = rest.isEmpty ? "" : "; \(option.name)=\(placeholder) if the value begins with a dash"
             throw Mistake("\(option.name) needs a value.", remedy: "Write \(option.usage)\(dash).")
         }
-        if let choices = Content.choices(placeholder), !choices.contains(value) {
+        if let choices = listedValues(in: placeholder), !choices.contains(value) {
             throw Mistake(
                 "\(option.name) \(value) is not one of \(choices.joined(separator: ", ")).", value, among: choices,
                 else: "Write \(option.usage).")
@@ -149,7 +149,7 @@ extension ProgramSyntax {
             }
             let words = operand.repeats ? rest : rest.prefix(1)
             rest = rest.dropFirst(words.count)
-            if let choices = Content.choices(operand.name), let wrong = words.first(where: { !choices.contains($0) }) {
+            if let choices = listedValues(in: operand.name), let wrong = words.first(where: { !choices.contains($0) }) {
                 throw arguments.mistake("\"\(wrong)\" is not one of \(choices.joined(separator: ", ")).")
             }
         }

@@ -33,7 +33,7 @@ package struct GeneratedFile: Sendable {
 
     package func write() throws { try Data(wanted().utf8).write(to: URL(filePath: Self.repository + path)) }
 
-    private static let repository = String(#filePath.dropLast("Tests/PassDocuments/GeneratedFile.swift".count))
+    static let repository = String(#filePath.dropLast("Tests/PassDocuments/GeneratedFile.swift".count))
 
     /// The text of the file; empty if there is none.
     private var found: String { (try? String(contentsOfFile: Self.repository + path, encoding: .utf8)) ?? "" }

@@ -5,14 +5,17 @@ import PassCLI
 import PassCompletion
 import PassConfiguration
 import PassDaemon
+import PassDescription
+import PassJSON
+import PassProtocol
 import PassSandboxCLI
 import PassServer
 
 extension GeneratedFile {
     package static let all: [GeneratedFile] =
         manuals + [ProgramSyntax.passd, .passdCLI, .passSandbox].flatMap(completions) + [
-            GeneratedFile("Config/passd.conf", is: DefaultFile.text),
-            GeneratedFile("systemd/passd.catalog", is: JournalManual.catalogue),
+            GeneratedFile("Sources/CLibraries/CDescription/openrpc.json", is: description),
+            GeneratedFile(DefaultFile.path, is: DefaultFile.text),
             GeneratedFile("docs/monitoring/README.md", parts: ["metrics": Markdown.metrics]),
             GeneratedFile("docs/storage-layouts.md", parts: ["tables": Markdown.tables]),
             GeneratedFile("docs/troubleshooting.md", parts: ["reasons": Markdown.reasons]),
@@ -29,7 +32,7 @@ extension GeneratedFile {
         GeneratedFile(
             "docs/man/passd.8", parts: ["options": ProgramManual.daemonOptions, "records": JournalManual.records]),
         GeneratedFile(
-            "docs/man/passd.conf.5", parts: ["settings": SettingManual.settings, "app keys": SettingManual.appKeys]),
+            "docs/man/passd.conf.5", parts: ["settings": SettingManual.settings]),
         GeneratedFile(
             "docs/man/passd-cli.1",
             parts: [
@@ -45,6 +48,11 @@ extension GeneratedFile {
                 "exit status": ProgramManual.exitCodes(.passSandbox),
             ]),
     ]
+
+    private static var description: String {
+        let document = OpenRPCDocument.json(version: PassdVersion.text, denial: Denial.example)
+        return String(decoding: JSONWriter.bytes(document), as: UTF8.self) + "\n"
+    }
 
     private static func completions(_ program: ProgramSyntax) -> [GeneratedFile] {
         Shell.allCases.map { shell in

@@ -1,30 +1,20 @@
-// Prints the tables of settings and of app keys in troff, for passd.conf(5).
+// Prints the table of settings in troff, for passd.conf(5).
 
 import PassConfiguration
 
 enum SettingManual {
     static var settings: String {
         SettingTable.sections.map { section in
-            ".SS [\(escaped(section.name))]\n\(escaped(section.summary))\n"
+            ".SS [\(escaped(section.name))]\n\(escaped(DefaultFile.text(of: section)))\n"
                 + section.settings.map { setting in
                     entry(
-                        setting.name.key, summary: setting.summary, form: setting.form,
+                        setting.name.key, summary: DefaultFile.text(of: setting), form: setting.form,
                         defaultValue: INIValue.written(setting.defaultValue),
                         effect: setting.effect == .afterRestart ? nil : "Takes effect \(setting.effect.rawValue).")
                 }
                 .joined()
         }
         .joined()
-    }
-
-    static var appKeys: String {
-        let own = AppKey.allCases.filter { !$0.isOptional }.map {
-            entry($0.rawValue, summary: $0.summary, form: $0.form, defaultValue: $0.defaultValue, effect: nil)
-        }
-        let replacing = AppKey.allCases.filter(\.isOptional)
-        let keys = replacing.map { escaped($0.rawValue) }.joined(separator: " \", \" ")
-        let summary = replacing.first.map { escaped($0.summary) } ?? ""
-        return own.joined() + ".TP\n.BR \(keys)\n\(summary)\n"
     }
 
     private static func entry(

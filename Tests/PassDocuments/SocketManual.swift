@@ -1,5 +1,6 @@
 // Prints the tables of methods, callbacks, events, types and errors in troff, for passd(7).
 
+import PassDescription
 import PassJSON
 import PassProtocol
 import PassServer

@@ -1,6 +1,7 @@
 // Tests the document against the essential rules of the OpenRPC 1.4 meta-schema: required members, unique names, valid
 // references, and JSON Schemas with known keywords.
 
+import PassDescription
 import PassJSON
 import PassProtocol
 import Testing

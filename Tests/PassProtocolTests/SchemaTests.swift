@@ -1,5 +1,6 @@
 // Tests that a schema accepts its own examples, and reports place and expectation of the first fault.
 
+import PassDescription
 import PassJSON
 import PassProtocol
 import Testing

@@ -1,6 +1,7 @@
 // Tests that `describe` explains all parts of an answer to an app, not only the methods.
 
 import PassArguments
+import PassDescription
 import PassJSON
 import PassProtocol
 import Testing
@@ -44,7 +45,7 @@ struct DescribeTests {
         }
     }
 
-    @Test(arguments: OpenRPCDocument.typeNames)
+    @Test(arguments: Component.all.map(\.name))
     func `describe explains every type of data`(_ name: String) async throws {
         let page = try await describe(name)
         #expect(page.exit == .done && page.out.hasPrefix("\(name) (type)\n  "))

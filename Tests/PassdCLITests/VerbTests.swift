@@ -1,6 +1,7 @@
 // Tests each verb: its calls, its output and its exit code.
 
 import PassArguments
+import PassDescription
 import PassJSON
 import PassProtocol
 import PassTestKit

@@ -1,4 +1,4 @@
-// One row of the table of settings. It has all facts about a key, for the parser, the default file and the manual.
+// One row of the table of settings. It has all facts about a key except its text.
 
 package struct Setting: Sendable {
     package struct Name: Hashable, Sendable, CustomStringConvertible {
@@ -23,19 +23,17 @@ package struct Setting: Sendable {
     package private(set) var name: Name
     package let defaultValue: String
     package let form: String
-    package let summary: String
     package let effect: Effect
     /// Reads the text and stores the value, or returns the fault of the text.
     let apply: @Sendable (String, inout Configuration) -> ValueFault?
 
     init<Value>(
         _ key: String, type: ValueType<Value>, default text: String,
-        path: WritableKeyPath<Configuration, Value> & Sendable, effect: Effect, summary: String
+        path: WritableKeyPath<Configuration, Value> & Sendable, effect: Effect
     ) {
         name = Name("", key)
         defaultValue = text
         form = type.form
-        self.summary = summary
         self.effect = effect
         apply = { text, configuration in
             do throws(ValueFault) {

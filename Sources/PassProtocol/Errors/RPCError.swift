@@ -96,6 +96,26 @@ public struct RPCError: Error, Sendable, Equatable {
         words = ViewerWords(json: data)
         otherCode = code == name.code ? nil : code
     }
+
+    /// The form of all errors. rpc.md §2.
+    static let component = Component(
+        "Error", summary: "What failed, and what to do.",
+        schema: .object([
+            .required("code", .integer), .required("message", .string, summary: "A short sentence."),
+            .required(
+                "data",
+                .object(
+                    [
+                        .required("code", .string, summary: "The stable name."),
+                        .required("remedy", .string, summary: "What to do."),
+                        .optional("action", .string, summary: "What the backend recommends."),
+                        .optional("retryAfter", .integer(0...Int64.max), summary: "Seconds."),
+                        .optional("trace", .string, summary: "For the backend's support."), .optional("details", .any),
+                        .optional(
+                            "limit", .integer(0...Int64.max), summary: "The limit that was exceeded, in bytes or items."
+                        ),
+                    ] + ViewerWords.members("If a viewer waits for the answer"))),
+        ]))
 }
 
 /// The service's recommendation to the app, such as `retry`. Unknown values are passed on, because later versions may have

@@ -100,12 +100,4 @@ public final class MethodDefinition: Sendable {
         [.invalidParams, .internalError, .limit, .notReady] + (capability == nil ? [] : [.denied])
             + (needsRequestor ? [.requestorNotSet] : []) + ownErrors
     }
-
-    /// The names of the method's errors in the OpenRPC document, only one for each JSON-RPC code.
-    var errorNames: [String] {
-        var seen: Set<Int> = []
-        return errors.filter { seen.insert($0.code).inserted }.map { error in
-            if case .unanswered = error { ErrorName.unansweredEntry } else { error.text }
-        }
-    }
 }

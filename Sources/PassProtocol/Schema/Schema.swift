@@ -69,3 +69,29 @@ public struct Component: Sendable, Equatable {
         self.schema = schema
     }
 }
+
+extension Component {
+    /// Every component that a method, callback or event uses, without duplicates.
+    public static var all: [Component] {
+        let methods = MethodTable.all.map { $0.definition }
+        var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
+        used += CallbackTable.all.flatMap { $0.schema.components }
+        used += EventTable.all.flatMap { $0.schema.components }
+        used += [RPCError.component] + RPCError.component.schema.components
+        var seen: Set<String> = []
+        return used.filter { seen.insert($0.name).inserted }
+    }
+}
+
+extension Schema {
+    /// The components that this schema uses, directly or indirectly. A component comes after the components in its own schema.
+    public var components: [Component] {
+        switch self {
+        case .array(let inner), .map(let inner), .nullable(let inner): inner.components
+        case .object(let members): members.flatMap(\.schema.components)
+        case .oneOf(let schemas): schemas.flatMap(\.components)
+        case .component(let component): component.schema.components + [component]
+        default: []
+        }
+    }
+}

@@ -1,6 +1,7 @@
 // The table of handlers. It has one handler for each method of the protocol.
 
 import AccessEnabler
+import CDescription
 import PassJSON
 import PassProtocol
 import PassWire
@@ -54,13 +55,11 @@ import PassWire
         byName[method.name] = Offer(type: type, method: method, onlyReads: onlyReads, handler: handler)
     }
 
-    /// Registers `rpc.discover`. The document is built at the first call and kept. It is the same for all clients.
+    /// Registers `rpc.discover`. The document is the same for all clients.
     mutating func offerDocument() {
-        var document: WrittenJSON?
         offer(Discover.self) { _, _, _ in
-            let made = document ?? WrittenJSON(OpenRPCDocument.json(version: PassdVersion.text, denial: Denial.example))
-            document = made
-            return .success(.written(made))
+            // A newline follows the document.
+            .success(.written(WrittenJSON(text: Array(String(cString: pass_description()).utf8.dropLast()))))
         }
     }
 

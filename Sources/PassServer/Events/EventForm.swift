@@ -80,16 +80,6 @@ struct EventForm {
                         .warning, name: "LOGOUT_REFUSED",
                         message: "the service refuses to end a login that has ended here",
                         catalogID: "f620676ab65740ea911dd37a6d9f78fb",
-                        meaning: """
-                            The service refuses the logout of @PASSD_REQUESTOR@ at @PASSD_PROVIDER@: @PASSD_CODE@. The \
-                            login no longer counts on this box, and the next viewer has to sign in, but the service \
-                            still has the login.
-                            """,
-                        remedy: """
-                            If PASSD_CODE= is invalid_parameter_redirect_url, set redirect-url to an address that is \
-                            registered with the service. Otherwise give PASSD_CODE= and PASSD_TRACE= (if present) to \
-                            the operator of the service.
-                            """,
                         maxPerMinute: JournalEvent.decisions), [requestor, provider]
                 )
             case .authorization(let resource, let verdict):

@@ -19,130 +19,61 @@ extension JournalEvent {
     package static let reloaded = JournalEvent(.notice, name: "RELOADED", message: "the configuration was read again")
     package static let reloadRefused = JournalEvent(
         .error, name: "RELOAD_REFUSED", message: "the new configuration has errors; the old one stays in force",
-        catalogID: "842a771c565e7cca65cb174afb02b74c",
-        meaning: "The new configuration has errors: @PASSD_AT@. The old configuration stays in force.",
-        remedy: "Correct the file, check it with `passd --check-config`, and reload.")
+        catalogID: "842a771c565e7cca65cb174afb02b74c")
     package static let needsRestart = JournalEvent(
         .warning, name: "NEEDS_RESTART", message: "a change takes effect after a restart",
-        catalogID: "d45e64abe070bc0382703ea784b04b5d",
-        meaning: "This change of the configuration takes effect after a restart: @PASSD_CHANGE@.",
-        remedy: """
-            Restart @_SYSTEMD_UNIT@ at a time when no viewer watches TV. A restart keeps all logins, but some changes \
-            end or disable logins; passd.conf(5) names these settings.
-            """)
+        catalogID: "d45e64abe070bc0382703ea784b04b5d")
     package static let configurationProblem = JournalEvent(
         .warning, name: "CONFIGURATION", message: "there is a problem in the configuration",
-        catalogID: "33414575f1706ec90d672b1b1590ca2d",
-        meaning: "There is a problem in the configuration: @PASSD_AT@.",
-        remedy: "Correct the file and reload.")
+        catalogID: "33414575f1706ec90d672b1b1590ca2d")
     package static let storeProblem = JournalEvent(
         .warning, name: "STORE", message: "there is a problem with the store",
-        catalogID: "6f5adde3bdb95f12d0a304b640a8f028",
-        meaning: """
-            There is a problem with the store of logins: @PASSD_REASON@ The daemon continues. If the daemon could not \
-            read a part of the store, viewers may have to log in again.
-            """,
-        remedy:
-            "Run `passd-cli doctor`, which has the remedy, and check the state directory (free space, mode, owner).")
+        catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
     package static let storeRestored = JournalEvent(
         .warning, name: "STORE_TAKEN_BACK", message: "the store that was set aside is in use again",
-        catalogID: "6ff3aafa54d7ac218889cb1ad71d582d",
-        meaning: """
-            The sealing key is available again. passd uses the store @PASSD_STORE@ again, with @PASSD_LOGINS@ logins. \
-            The logins that were made while the key was missing are set aside.
-            """,
-        remedy:
-            "You need not do anything for the logins. `journalctl -u @PASSD_KEY_UNIT@` shows why the key was missing.")
+        catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
     static let storeExported = JournalEvent(
         .notice, name: "STORE_EXPORTED", message: "a sealed backup of the store was exported")
     static let storeImported = JournalEvent(
         .notice, name: "STORE_IMPORTED", message: "a backup has replaced the store; passd restarts with it")
     package static let importProblem = JournalEvent(
         .warning, name: "IMPORT", message: "logins of an older version could not be imported",
-        catalogID: "9c6ffda3ae10577ae435338202fa4607",
-        meaning: "Logins of an older version could not be imported: @PASSD_REASON@.",
-        remedy: """
-            Check the directory that [storage] import-from names. Viewers whose logins cannot be imported have to log \
-            in again.
-            """)
+        catalogID: "9c6ffda3ae10577ae435338202fa4607")
     package static let deviceProblem = JournalEvent(
         .warning, name: "DEVICE_IDENTITY", message: "there is a problem with the identity of the box",
-        catalogID: "51e75351d0ed9fe6fb9ca421516b809a",
-        meaning: "The logins do not belong to the current identity of the box: @PASSD_REASON@.",
-        remedy: "Restore the source that [device] identity names, or let viewers log in again.")
+        catalogID: "51e75351d0ed9fe6fb9ca421516b809a")
     package static let deviceReturned = JournalEvent(
         .warning, name: "DEVICE_RETURNED",
         message: "the disk has returned; passd restarts with the identity of the store",
-        catalogID: "0d5f6c3b7e9a4c0f8a52b1d94e6730cd",
-        meaning: """
-            The store could not be read when the daemon started, so the box had a temporary identity. The disk has \
-            returned, and the daemon restarts with the identity of the store. Logins that were made in the meantime \
-            are lost; logouts are kept.
-            """,
-        remedy: """
-            The restart is automatic. If viewers signed in during that time, they have to sign in again. Find out why \
-            the disk was missing: an earlier record STORE has the reason.
-            """)
+        catalogID: "0d5f6c3b7e9a4c0f8a52b1d94e6730cd")
     package static let signOnProblem = JournalEvent(
         .warning, name: "SIGN_ON", message: "single sign-on is not available",
-        catalogID: "4a3b76c32456ccd2a10f419d146447b8",
-        meaning: "The box's own sign-on is not available: @PASSD_REASON@. Viewers can still log in with a code.",
-        remedy: "Check the [sign-on] section, and the program or file that it names.")
+        catalogID: "4a3b76c32456ccd2a10f419d146447b8")
     package static let listenerProblem = JournalEvent(
         .warning, name: "LISTENER", message: "clients could not be accepted",
-        catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d",
-        meaning: "Clients could not be accepted: @PASSD_REASON@.",
-        remedy: """
-            `passd-cli sessions` shows which clients have many connections. If they need so many, raise LimitNOFILE=.
-            """)
+        catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
     package static let stuck = JournalEvent(
         .error, name: "STUCK",
         message: "a part of the daemon does not answer; if this continues, systemd restarts the daemon",
-        catalogID: "97db2cff10f63c51def1f693bc148d43",
-        meaning: """
-            The @PASSD_PART@ of the daemon has not answered for a third of WatchdogSec=. If this continues, systemd \
-            restarts the daemon. No stored data is lost.
-            """,
-        remedy:
-            "First check whether the disk is full or failing. If the problem returns, report it with this journal.")
+        catalogID: "97db2cff10f63c51def1f693bc148d43")
     /// The record of a crash. The signal handler in CCrash writes this record, with a longer message: signal, build and
     /// addresses.
     package static let crashed = JournalEvent(
-        .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c",
-        meaning: """
-            The daemon crashed (@PASSD_SIGNAL@, build @PASSD_BUILD@). systemd starts it again. No stored data is lost.
-            """,
-        remedy: """
-            Report this record. `scripts/where` in the sources finds the lines of the addresses in the programs of \
-            this build. If another process sent SIGABRT, this was probably the watchdog: look for an earlier record \
-            STUCK.
-            """)
+        .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c")
     package static let recovered = JournalEvent(
         .warning, name: "RECOVERED", message: "a part of the daemon responds again",
-        catalogID: "217c6113ad8747382eb9eb9cd319f07c",
-        meaning: "The @PASSD_PART@ of the daemon was slow, and answers again.",
-        remedy: "Check the load of the box and its disk.")
+        catalogID: "217c6113ad8747382eb9eb9cd319f07c")
     package static let signOnNote = JournalEvent(
         .info, name: "SIGN_ON_NOTE", message: "the platform helper did something unexpected")
     static let peerUnknown = JournalEvent(
         .info, name: "PEER_UNKNOWN", message: "a client disconnected before it could be identified")
     static let denied = JournalEvent(
         .warning, name: "DENIED", message: "policy denied a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
-        meaning:
-            "User @PASSD_PEER_UID@ (process @PASSD_PEER_PID@) called @PASSD_METHOD@ and was refused: @PASSD_REASON@.",
-        remedy: """
-            To allow the call, add or correct a stanza in apps.d. `passd-cli policy explain` shows which rule decides.
-            """,
         maxPerMinute: decisions)
     static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", maxPerMinute: details)
     static let clientClosed = JournalEvent(
         .warning, name: "CLIENT_CLOSED", message: "a client was disconnected",
-        catalogID: "7fb622a3a40be669d00b1791c30e76de",
-        meaning: "Process @PASSD_PEER_PID@ of user @PASSD_PEER_UID@ was disconnected: @PASSD_REASON@.",
-        remedy: """
-            If the app sent malformed messages or did not read its answers, the app has a bug. If the app has reached \
-            a limit, see `passd-cli sessions`, and [limits] in passd.conf(5).
-            """)
+        catalogID: "7fb622a3a40be669d00b1791c30e76de")
     static let backendAsked = JournalEvent(
         .debug, name: "BACKEND_ASKED", message: "the service was asked and answered", maxPerMinute: details)
     package static let requestSent = JournalEvent(
@@ -150,28 +81,12 @@ extension JournalEvent {
     package static let oneTimeBurst = JournalEvent(
         .warning, name: "BURST",
         message: "the service refused a request although passd kept to the limits; for a day, passd sends more slowly",
-        catalogID: "c5e74e9317b167119d334cfaa54d0293",
-        meaning: """
-            The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has respected \
-            requests-per-second and burst. For a day, the daemon assumes that the burst does not refill, and sends \
-            requests more slowly.
-            """,
-        remedy: """
-            If this happens every day, set [backend] requests-per-second and burst to the limits of the service's \
-            operator. Boxes with the same IP address share this limit.
-            """)
+        catalogID: "c5e74e9317b167119d334cfaa54d0293")
     static let backendRefused = JournalEvent(
         .info, name: "BACKEND_REFUSED", message: "the service refused a request")
     static let backendTrouble = JournalEvent(
         .warning, name: "BACKEND", message: "the service did not answer properly",
-        catalogID: "fa99a6805a9d53f5d09a128af48cfebc",
-        meaning: "A request to the service failed (@PASSD_QUESTION@): @PASSD_OUTCOME@.",
-        remedy: """
-            unreachable, deadline, insecure: check the network and [backend] origin; if the daemon has no network at \
-            all, see CONFINEMENT in passd(8). registration-refused, token-refused: check the app's software statement. \
-            unusable-answer and server errors: the fault is in the service; if there is a PASSD_TRACE=, give it to the \
-            service's operator.
-            """)
+        catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
 
     /// All events of the daemon.
     package static let all: [JournalEvent] =

@@ -20,25 +20,19 @@ public struct JournalEvent: Sendable {
     /// The stable name, such as `BACKEND`.
     public let name: StaticString
     public let message: StaticString
-    /// The `MESSAGE_ID` of the entry in the catalogue: 32 hexadecimal digits.
+    /// The `MESSAGE_ID` of the entry in systemd/passd.catalog: 32 hexadecimal digits. `journalctl -x` shows the entry's texts.
     public let catalogID: StaticString?
-    /// The texts of the entry in the catalogue. They say what the record means, and what to do. `journalctl -x` shows the texts
-    /// after the record. In a text, `journalctl` replaces `@NAME@` by the record's field of this name.
-    public let meaning: StaticString
-    public let remedy: StaticString
     /// The max number of records in a minute. Further records are only counted.
     public let maxPerMinute: Int
 
     public init(
         _ level: JournalLevel, name: StaticString, message: StaticString, catalogID: StaticString? = nil,
-        meaning: StaticString = "", remedy: StaticString = "", maxPerMinute: Int = 20
+        maxPerMinute: Int = 20
     ) {
         self.level = level
         self.name = name
         self.message = message
         self.catalogID = catalogID
-        self.meaning = meaning
-        self.remedy = remedy
         self.maxPerMinute = maxPerMinute
     }
 }
@@ -47,21 +41,10 @@ public struct JournalEvent: Sendable {
 extension JournalEvent {
     public static let logOverflow = JournalEvent(
         .warning, name: "LOG_OVERFLOW", message: "log records were lost because nothing read the log",
-        catalogID: "ccfd2b0e52554d29bb566148a6bb96db",
-        meaning: """
-            @PASSD_COUNT@ records were lost because the journal did not accept them for a while. The daemon itself \
-            kept working.
-            """,
-        remedy: "Check systemd-journald.service and its disk.")
+        catalogID: "ccfd2b0e52554d29bb566148a6bb96db")
     public static let logSuppressed = JournalEvent(
         .notice, name: "LOG_SUPPRESSED", message: "log records of one kind were dropped, because there were too many",
-        catalogID: "f713d76f7ed04eeb87af9b0618e743da",
-        meaning:
-            "passd dropped @PASSD_COUNT@ records of the event @PASSD_KIND@, because there were too many in a minute.",
-        remedy: """
-            If this happens often, look at the other records of this event: an app asks too often, or a part of the \
-            daemon keeps failing.
-            """)
+        catalogID: "f713d76f7ed04eeb87af9b0618e743da")
 }
 
 /// A value in a record. The name is written as `PASSD_NAME=` in the journal and as `name=` in a line.

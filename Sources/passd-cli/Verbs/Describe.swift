@@ -13,7 +13,7 @@ extension Operand {
         "NAME", .optional,
         words: MethodTable.all.map { $0.definition.name } + CallbackTable.all.map(\.name)
             + EventType.allCases.map(\.rawValue) + ErrorName.named.map(\.text) + SDKStatus.known.map(\.rawValue)
-            + OpenRPCDocument.typeNames)
+            + Component.all.map(\.name))
 }
 
 extension Verb {

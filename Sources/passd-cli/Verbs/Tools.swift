@@ -1,8 +1,8 @@
 // The verbs for developers and shells.
 
+import CCompletion
 import PassArguments
 import PassClient
-import PassCompletion
 import PassJSON
 import PassProtocol
 
@@ -47,13 +47,13 @@ extension Verb {
 
     static let completion = Verb(
         "completion", "print a completion script for a shell",
-        operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
+        operands: [Operand("bash|zsh|fish")],
         details: """
             If the package has not installed the script for bash, add source <(passd-cli completion bash) to ~/.bashrc.
             """
     ) { invocation in
         let name = invocation.arguments.operands[0]
-        let script = Shell(rawValue: name)?.script(.passdCLI) ?? ""
+        let script = String(cString: pass_completion(name))
         return Outcome(data: ["shell": .string(name), "script": .string(script)], text: String(script.dropLast()))
     }
 

@@ -49,6 +49,14 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/D
         }
     }
 
+    @Test func `the manual of the configuration has every key of an app stanza`() throws {
+        let headings = try text("docs/man/passd.conf.5").split(separator: "\n").filter { $0.hasPrefix(".B") }
+        for key in AppKey.allCases {
+            let name = key.rawValue.split(separator: "-").joined(separator: "\\-")
+            #expect(headings.contains { $0.split(separator: " ").contains { $0 == name } }, "\(name)")
+        }
+    }
+
     @Test func `every default in the table is a valid value`() {
         for setting in SettingTable.all { #expect(setting.fault(in: setting.defaultValue) == nil, "\(setting.name)") }
     }

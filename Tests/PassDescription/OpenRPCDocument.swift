@@ -1,10 +1,11 @@
 // Makes the OpenRPC 1.4 document from the tables of methods, callbacks and events. rpc.md §6.
 
-public import PassJSON
+package import PassJSON
+package import PassProtocol
 
-public enum OpenRPCDocument {
+package enum OpenRPCDocument {
     /// Makes a new document. `version` is the daemon's version. `denial` is an example of a refusal by policy.
-    public static func json(version: String, denial: RPCError) -> JSONValue {
+    package static func json(version: String, denial: RPCError) -> JSONValue {
         [
             "openrpc": "1.4.0",
             "info": [
@@ -75,10 +76,8 @@ public enum OpenRPCDocument {
 }
 
 extension OpenRPCDocument {
-    public static let typeNames = components.map(\.name)
-
     static var schemas: JSONValue {
-        let members = components.map { component -> (String, JSONValue) in
+        let members = Component.all.map { component -> (String, JSONValue) in
             var printed = component.schema.jsonSchema.object ?? JSONObject()
             printed.append("title", .string(component.name))
             printed.append("description", .string(component.summary))
@@ -86,37 +85,6 @@ extension OpenRPCDocument {
         }
         return .object(JSONObject(members))
     }
-
-    /// Every component that a method, callback or event uses, without duplicates.
-    private static var components: [Component] {
-        let methods = MethodTable.all.map { $0.definition }
-        var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
-        used += CallbackTable.all.flatMap { $0.schema.components }
-        used += EventTable.all.flatMap { $0.schema.components }
-        used += [errorComponent] + errorComponent.schema.components
-        var seen: Set<String> = []
-        return used.filter { seen.insert($0.name).inserted }
-    }
-
-    /// The form of all errors. rpc.md §2.
-    static let errorComponent = Component(
-        "Error", summary: "What failed, and what to do.",
-        schema: .object([
-            .required("code", .integer), .required("message", .string, summary: "A short sentence."),
-            .required(
-                "data",
-                .object(
-                    [
-                        .required("code", .string, summary: "The stable name."),
-                        .required("remedy", .string, summary: "What to do."),
-                        .optional("action", .string, summary: "What the backend recommends."),
-                        .optional("retryAfter", .integer(0...Int64.max), summary: "Seconds."),
-                        .optional("trace", .string, summary: "For the backend's support."), .optional("details", .any),
-                        .optional(
-                            "limit", .integer(0...Int64.max), summary: "The limit that was exceeded, in bytes or items."
-                        ),
-                    ] + ViewerWords.members("If a viewer waits for the answer"))),
-        ]))
 
     /// One entry for each JSON-RPC code, because the errors of a method must have different codes. All statuses share the code
     /// -32011. A method's possible statuses are in its `x-passd-statuses`.
@@ -151,6 +119,16 @@ extension OpenRPCDocument {
         case .requestorNotSet: .requestorNotSet()
         case .unanswered(let status): .unanswered(status)
         case .flowConflict: .flowConflict("This session already has a login in progress")
+        }
+    }
+}
+
+extension MethodDefinition {
+    /// The names of the method's errors, only one for each JSON-RPC code.
+    fileprivate var errorNames: [String] {
+        var seen: Set<Int> = []
+        return errors.filter { seen.insert($0.code).inserted }.map { error in
+            if case .unanswered = error { ErrorName.unansweredEntry } else { error.text }
         }
     }
 }

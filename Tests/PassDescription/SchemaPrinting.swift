@@ -1,9 +1,10 @@
 // Prints a schema as JSON Schema, draft 7. OpenRPC 1.4 is based on this draft.
 
-public import PassJSON
+package import PassJSON
+package import PassProtocol
 
 extension Schema {
-    public var jsonSchema: JSONValue {
+    package var jsonSchema: JSONValue {
         switch self {
         case .any: true
         case .null: ["type": "null"]
@@ -35,23 +36,12 @@ extension Schema {
             "required": required.isEmpty ? nil : .strings(required),
         ])
     }
-
-    /// The components that this schema uses, directly or indirectly. A component comes after the components in its own schema.
-    public var components: [Component] {
-        switch self {
-        case .array(let inner), .map(let inner), .nullable(let inner): inner.components
-        case .object(let members): members.flatMap(\.schema.components)
-        case .oneOf(let schemas): schemas.flatMap(\.components)
-        case .component(let component): component.schema.components + [component]
-        default: []
-        }
-    }
 }
 
 extension Member {
     /// The member's schema with its description and default. A reference with a description or default is wrapped, because
     /// draft 7 ignores members next to a `$ref`.
-    public var jsonSchema: JSONValue {
+    package var jsonSchema: JSONValue {
         var extras = JSONObject()
         if !summary.isEmpty { extras.append("description", .string(summary)) }
         if let fallback { extras.append("default", fallback) }
