@@ -16,8 +16,11 @@ machine_needs() {
             ;;
     esac
     need mke2fs e2fsprogs
+    need gcc gcc
     [ "$tpm" = 0 ] || need swtpm swtpm
 }
+
+machine_kernel() { build "$here/engine/kernel" "$store/kernels" "$suite" > "$dir/kernel"; }
 
 # The machine's disk is a copy of the box's files, with a service that runs the command and then shuts down.
 machine_disk() {
@@ -50,10 +53,11 @@ machine_tpm() {
 told() { sed -n "$1p" "$dir/events" 2> /dev/null || true; }
 
 machine_run() {
-    local kernel readers=() deadline=$((SECONDS + 300)) state=''
-    build "$here/engine/kernel" "$store/kernels" "$suite" > "$dir/kernel"
+    local kernel readers=() deadline state=''
+    machine_kernel
     kernel=$(< "$dir/kernel")
     machine_disk
+    gcc -shared -fPIC -O1 -o "$dir/clock.so" "$here/clock.c" || die "no hardware clock"
     cd "$dir" || die "$dir is gone" # the path of a socket must be short
     [ "$tpm" = 0 ] || machine_tpm
     # QEMU opens paths itself, which would truncate a file and fail for a socket. So it writes into pipes.
@@ -61,7 +65,8 @@ machine_run() {
     readers+=($!)
     exec 6> >(exec cat >&2 5>&- 7<&- 8<&- 9>&-)
     readers+=($!)
-    spawn "${qemu[@]}" -accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config \
+    deadline=$((SECONDS + 300))
+    spawn env LD_PRELOAD="$dir/clock.so" "${qemu[@]}" -accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config \
         -display none -no-reboot -net none -kernel "$kernel/vmlinuz" -initrd "$kernel/initramfs" \
         -append "console=$console quiet panic=-1 mitigations=off systemd.show_status=0 rw" -serial file:serial \
         -drive file=disk,if=virtio,format=raw,cache=unsafe -device virtio-serial \
