@@ -172,10 +172,13 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	@$(MAKE) release-web
 
 # A separate target, for systems without Swift. It runs after the other builds, because they make .build/release a link.
+# WEB_SYSROOT=FOLDER builds it for the system in this folder. Debian's gcc would find this machine's libraries first.
+WEB_SYSROOT ?=
+WEB_PLACE = $(if $(WEB_SYSROOT),--sysroot=$(WEB_SYSROOT) $(foreach each,$(wildcard $(WEB_SYSROOT)/usr/lib/*-linux-gnu),-L$(each) -B$(each)))
 release-web:
-	@mkdir -p .build/release
-	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
-		-o .build/release/passd-web $(WEB) -lwebsockets
+	@mkdir -p $(BUILT)
+	$(CC_WEB) $(WEB_PLACE) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
+		-Wl,-z,now,-z,relro,--build-id=none,--as-needed -o $(BUILT)/passd-web $(WEB) -lwebsockets
 
 install: release install-built ## build for release and install below DESTDIR and PREFIX
 
@@ -236,12 +239,13 @@ check-deb: deb ## check all packages with lintian, and the client libraries in t
 check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages
 
-dist: deb ## make the files of a release from the commit and its packages, into .build/dist
+DISTRIBUTED = .build/packages $(wildcard .build/packages-*)
+dist: deb ## make the files of a release from the commit and its packages, into .build/dist; after make deb ARCH=arm64, also those for ARM
 	@scripts/install-dependencies $(SWIFT) build package clients dist
-	@scripts/dist .build/packages .build/dist
+	@scripts/dist .build/dist $(DISTRIBUTED)
 
 check-dist: dist ## check the files of a release: the same bytes twice, their contents, the bill of materials
-	@scripts/check-dist .build/packages .build/dist
+	@scripts/check-dist .build/dist $(DISTRIBUTED)
 
 system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life; ARCH=arm64 tests the first stages in an emulated machine
 	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),emulation,build system)
