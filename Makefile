@@ -81,11 +81,24 @@ CC_WEB = $(CC) -std=c17 -D_GNU_SOURCE -DPASSD_VERSION='"$(VERSION)"' -Wall -Wext
 # would delay the answers of other tests.
 APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests.AnswerMemoryTests PassdTests PassdCLITests EndToEndTests
 
-test: deps ## install missing packages, and run all tests
+# The kind of processor that packages are built for. CROSS is empty if it is the kind of this machine.
+ARCH :=
+CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
+ifneq ($(filter-out arm64,$(CROSS)),)
+$(error packages for $(CROSS) cannot be built here; Debian has Swift for amd64 and arm64 only)
+endif
+
+ifeq ($(CROSS),)
+test: deps ## install missing packages, and run all tests; ARCH=arm64 runs only the unit tests, in QEMU, for an hour; SUITES='PassJSON' chooses some of these
 	@$(MAKE) --silent .build/web/passd-web
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 	@# They mostly wait, so they run at the same time.
 	@$(MAKE) --silent --jobs=3 --output-sync=target check-web check-examples check-clients
+else
+test: toolchain
+	@scripts/install-dependencies $(SWIFT) cross emulation
+	@scripts/$(CROSS)/test $(SUITES)
+endif
 
 check-web: .build/web/passd-web
 	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
@@ -220,13 +233,6 @@ uninstall: ## remove the files that install has put below DESTDIR and PREFIX, ex
 		find . -type f -printf '$(DESTDIR)/%P\0' | xargs --null rm -f && \
 		{ find . -depth -type d \( -name 'pass*' -o -path '*/passd/*' \) -printf '$(DESTDIR)/%P\0' | \
 			xargs --null rmdir --ignore-fail-on-non-empty 2> /dev/null || true; }
-
-# The kind of processor that packages are built for. CROSS is empty if it is the kind of this machine.
-ARCH :=
-CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
-ifneq ($(filter-out arm64,$(CROSS)),)
-$(error packages for $(CROSS) cannot be built here; Debian has Swift for amd64 and arm64 only)
-endif
 
 deb: toolchain ## build the Debian packages, into .build/packages; ARCH=arm64 builds them for ARM, into .build/packages-arm64
 	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),cross,build package)
