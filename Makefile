@@ -81,11 +81,24 @@ CC_WEB = $(CC) -std=c17 -D_GNU_SOURCE -DPASSD_VERSION='"$(VERSION)"' -Wall -Wext
 # would delay the answers of other tests.
 APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests.AnswerMemoryTests PassdTests PassdCLITests EndToEndTests
 
-test: deps ## install missing packages, and run all tests
+# The kind of processor that packages are built for. CROSS is empty if it is the kind of this machine.
+ARCH :=
+CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
+ifneq ($(filter-out arm64,$(CROSS)),)
+$(error packages for $(CROSS) cannot be built here; Debian has Swift for amd64 and arm64 only)
+endif
+
+ifeq ($(CROSS),)
+test: deps ## install missing packages, and run all tests; ARCH=arm64 runs only the unit tests, in QEMU, for an hour; SUITES='PassJSON' chooses some of these
 	@$(MAKE) --silent .build/web/passd-web
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 	@# They mostly wait, so they run at the same time.
 	@$(MAKE) --silent --jobs=3 --output-sync=target check-web check-examples check-clients
+else
+test: toolchain
+	@scripts/install-dependencies $(SWIFT) cross emulation
+	@scripts/$(CROSS)/test $(SUITES)
+endif
 
 check-web: .build/web/passd-web
 	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
@@ -172,10 +185,13 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	@$(MAKE) release-web
 
 # A separate target, for systems without Swift. It runs after the other builds, because they make .build/release a link.
+# WEB_SYSROOT=FOLDER builds it for the system in this folder. Debian's gcc would find this machine's libraries first.
+WEB_SYSROOT ?=
+WEB_PLACE = $(if $(WEB_SYSROOT),--sysroot=$(WEB_SYSROOT) $(foreach each,$(wildcard $(WEB_SYSROOT)/usr/lib/*-linux-gnu),-L$(each) -B$(each)))
 release-web:
-	@mkdir -p .build/release
-	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
-		-o .build/release/passd-web $(WEB) -lwebsockets
+	@mkdir -p $(BUILT)
+	$(CC_WEB) $(WEB_PLACE) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
+		-Wl,-z,now,-z,relro,--build-id=none,--as-needed -o $(BUILT)/passd-web $(WEB) -lwebsockets
 
 install: release install-built ## build for release and install below DESTDIR and PREFIX
 
@@ -218,13 +234,6 @@ uninstall: ## remove the files that install has put below DESTDIR and PREFIX, ex
 		{ find . -depth -type d \( -name 'pass*' -o -path '*/passd/*' \) -printf '$(DESTDIR)/%P\0' | \
 			xargs --null rmdir --ignore-fail-on-non-empty 2> /dev/null || true; }
 
-# The kind of processor that packages are built for. CROSS is empty if it is the kind of this machine.
-ARCH :=
-CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
-ifneq ($(filter-out arm64,$(CROSS)),)
-$(error packages for $(CROSS) cannot be built here; Debian has Swift for amd64 and arm64 only)
-endif
-
 deb: toolchain ## build the Debian packages, into .build/packages; ARCH=arm64 builds them for ARM, into .build/packages-arm64
 	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),cross,build package)
 	@scripts/$(CROSS:%=%/)build-packages .build/packages$(CROSS:%=-%)
@@ -236,12 +245,13 @@ check-deb: deb ## check all packages with lintian, and the client libraries in t
 check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages
 
-dist: deb ## make the files of a release from the commit and its packages, into .build/dist
+DISTRIBUTED = .build/packages $(wildcard .build/packages-*)
+dist: deb ## make the files of a release from the commit and its packages, into .build/dist; after make deb ARCH=arm64, also those for ARM
 	@scripts/install-dependencies $(SWIFT) build package clients dist
-	@scripts/dist .build/packages .build/dist
+	@scripts/dist .build/dist $(DISTRIBUTED)
 
 check-dist: dist ## check the files of a release: the same bytes twice, their contents, the bill of materials
-	@scripts/check-dist .build/packages .build/dist
+	@scripts/check-dist .build/dist $(DISTRIBUTED)
 
 system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life; ARCH=arm64 tests the first stages in an emulated machine
 	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),emulation,build system)

@@ -217,33 +217,25 @@ struct AccessTokenTests {
         expect(client.send(client.get("profiles")), oauth: "access_denied", status: 401)
     }
 
-    static let switches:
-        [Row<(change: @Sendable (inout Settings) -> Void, status: Int, names: [String], created: Int64)>] =
-            [
-                .init(
-                    "tokenStatusOK",
-                    (
-                        { $0.tokenStatusOK = true }, 200,
-                        ["access_token", "created_at", "expires_in", "id", "token_type"], 1_795_564_800_000
-                    )),
-                .init(
-                    "createdAtInSeconds",
-                    (
-                        { $0.createdAtInSeconds = true }, 201,
-                        ["access_token", "created_at", "expires_in", "id", "token_type"], 1_795_564_800
-                    )),
-                .init(
-                    "omitTokenID",
-                    (
-                        { $0.omitTokenID = true }, 201, ["access_token", "created_at", "expires_in", "token_type"],
-                        1_795_564_800_000
-                    )),
-            ]
+    /// A switch for older servers, and what it changes. A tuple with a closure would crash Debian's Swift 6.2.3.
+    struct Switch: Sendable {
+        let change: @Sendable (inout Settings) -> Void
+        var status = 201
+        var names = ["access_token", "created_at", "expires_in", "id", "token_type"]
+        var created: Int64 = 1_795_564_800_000
+    }
+
+    static let switches: [Row<Switch>] = [
+        .init("tokenStatusOK", Switch(change: { $0.tokenStatusOK = true }, status: 200)),
+        .init("createdAtInSeconds", Switch(change: { $0.createdAtInSeconds = true }, created: 1_795_564_800)),
+        .init(
+            "omitTokenID",
+            Switch(
+                change: { $0.omitTokenID = true }, names: ["access_token", "created_at", "expires_in", "token_type"])),
+    ]
 
     @Test(arguments: switches)
-    func `each switch for older servers changes only what it names`(
-        _ row: Row<(change: @Sendable (inout Settings) -> Void, status: Int, names: [String], created: Int64)>
-    ) throws {
+    func `each switch for older servers changes only what it names`(_ row: Row<Switch>) throws {
         let fixture = try SandboxFixture { row.value.change(&$0.settings) }
         let client = try TestClient(fixture)
         let answer = client.send(Self.inForm(Self.form(client)))
