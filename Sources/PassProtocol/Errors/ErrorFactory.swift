@@ -36,8 +36,9 @@ extension RPCError {
     }
 
     public static func invalidParams(_ fault: SchemaFault) -> RPCError {
-        RPCError(
-            .invalidParams, "\(fault).", remedy: "Correct this member; rpc.discover has the schema.",
+        let meant = fault.misspelling.map { "Did you mean \"\(fault.path)\" by \"\($0)\"? " } ?? ""
+        return RPCError(
+            .invalidParams, "\(fault).", remedy: meant + "Correct this member; rpc.discover has the schema.",
             details: fault.json)
     }
 
