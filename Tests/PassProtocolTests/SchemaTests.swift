@@ -69,6 +69,20 @@ struct SchemaTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (["nmae": "n"], "nmae"), (["Name": "n", "sizes": []], "Name"), (["sizes": []], nil), (["unlike": 1], nil),
+            ([String(repeating: "name", count: 11): 1], nil),
+        ] as [(JSONValue, String?)])
+    func `for an absent member, a similar unknown name is named`(value: JSONValue, misspelling: String?) {
+        #expect(throws: SchemaFault.self) { try Self.member.check(value) }
+        do throws(SchemaFault) { try Self.member.check(value) } catch {
+            let remedy = RPCError.invalidParams(error).json["data"]?["remedy"]?.string ?? ""
+            #expect(error.found == "absent")
+            #expect(remedy.hasPrefix(misspelling.map { "Did you mean \"name\" by \"\($0)\"? " } ?? "Correct"))
+        }
+    }
+
     @Test func `a reference with a description is wrapped, as draft 7 requires`() {
         let component = Component("Thing", summary: "", schema: .string)
         let member = Member.optional("thing", .component(component), summary: "What.")

@@ -211,6 +211,55 @@ struct LoginTests {
         #expect(daemon.params(of: "getAuthentication").count == 2)
     }
 
+    // MARK: authorize --login
+
+    private static let nobody: JSONValue = [
+        "authorized": false, "resource": "R", "errorCode": "USER_NOT_AUTHENTICATED_ERROR",
+    ]
+
+    @Test(arguments: [[], ["--json"]])
+    func `authorize --login signs in, and only the media token goes to standard output`(flags: [String]) async throws {
+        let play: JSONValue = ["authorized": true, "resource": "R", "token": "PHNpZz4="]
+        let daemon = try daemon([
+            "checkAuthorization": .sequence([.result(Self.nobody), .result(play)]),
+            "getAuthentication": .resultThenCallbacks(
+                Self.open, [.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated))]),
+        ])
+        let ran = await run(["authorize", "--login", "R"] + flags, daemon)
+        #expect(ran.exit == .done)
+        #expect(ran.err.hasPrefix(Self.shown))
+        if flags.isEmpty { #expect(ran.out == "PHNpZz4=\n") } else { #expect(try object(ran.out)["data"] == play) }
+    }
+
+    @Test func `authorize --login asks a viewer who is signed in for nothing`() async throws {
+        let daemon = try daemon(["checkAuthorization": .result(["authorized": true, "token": "PHNpZz4="])])
+        let ran = await run(["authorize", "--login", "R"], daemon)
+        #expect(ran.exit == .done && ran.out == "PHNpZz4=\n")
+        #expect(daemon.params(of: "getAuthentication").isEmpty)
+    }
+
+    @Test func `authorize --login fails as authorize does if the code expires`() async throws {
+        let daemon = try daemon([
+            "checkAuthorization": .result(Self.nobody),
+            "getAuthentication": .resultThenCallbacks(
+                Self.open,
+                [.setAuthenticationStatus(status: 0, .genericAuthentication, nil, LoginOutcome(.expired, .N130))]),
+        ])
+        let ran = await run(["authorize", "--login", "R", "--json"], daemon)
+        #expect(ran.exit == .no)
+        #expect(ran.err.hasSuffix("passd-cli: The code expired before the viewer signed in.\n"))
+        #expect(try object(ran.out)["data"] == Self.nobody)
+    }
+
+    @Test func `authorize --login needs a provider if there is no terminal`() async throws {
+        let daemon = try daemon([
+            "checkAuthorization": .result(Self.nobody), "getAuthentication": .result(Self.choice),
+        ])
+        let ran = await run(["authorize", "--login", "R"], daemon)
+        #expect(ran.exit == .usage && ran.out.isEmpty)
+        #expect(ran.err.hasSuffix("Use --provider with one of: cablevista, sky.\n"))
+    }
+
     @Test func `after the platform's dialog, the list and a code may follow`() async throws {
         let daemon = try daemon([
             "getAuthentication": .resultThenCallbacks(

@@ -85,6 +85,8 @@ complete --command passd-cli --condition '__passd_cli_at any login' --long-optio
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-wait --description 'print code and addresses, then exit'
 complete --command passd-cli --condition '__passd_cli_at any logout' --long-option all --description 'remove the logins of every requestor and provider'
 complete --command passd-cli --condition '__passd_cli_at any providers' --long-option temp-pass --description 'also list temporary passes'
+complete --command passd-cli --condition '__passd_cli_at any authorize' --long-option login --description 'sign in first if nobody is signed in'
+complete --command passd-cli --condition '__passd_cli_at any authorize' --long-option provider --exclusive --arguments '(__passd_cli_ask providers)' --description 'the TV provider'
 complete --command passd-cli --condition '__passd_cli_at 0 authorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'
 complete --command passd-cli --condition '__passd_cli_at any preauthorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'
 complete --command passd-cli --condition '__passd_cli_at any metadata' --long-option resource --exclusive --arguments '(__passd_cli_ask resources)' --description 'the resource for the key authorization'

@@ -36,8 +36,10 @@ extension RPCError {
     }
 
     public static func invalidParams(_ fault: SchemaFault) -> RPCError {
-        RPCError(
-            .invalidParams, "\(fault).", remedy: "Correct this value; rpc.discover has the schema of the params.",
+        let meant = fault.misspelling.map { "Did you mean \"\(fault.path)\" by \"\($0)\"? " } ?? ""
+        return RPCError(
+            .invalidParams, "\(fault).",
+            remedy: meant + "Correct this value; rpc.discover has the schema of the params.",
             details: fault.json)
     }
 

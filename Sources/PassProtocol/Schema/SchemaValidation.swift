@@ -39,8 +39,17 @@ extension Schema {
             if let present = object[member.name] {
                 do { try member.schema.check(present) } catch { throw error.inside(member.name) }
             } else if member.isRequired {
-                throw SchemaFault(path: member.name, expected: member.schema.expectation, found: "absent")
+                var fault = SchemaFault(path: member.name, expected: member.schema.expectation, found: "absent")
+                fault.misspelling = Spelling.nearest(to: member.name, among: Self.unknown(object, members))
+                throw fault
             }
+        }
+    }
+
+    /// Names of an object that the schema does not have. Names come from the client, so only few short names are compared.
+    private static func unknown(_ object: JSONObject, _ members: [Member]) -> [String] {
+        object.members.prefix(32).map(\.name).filter { name in
+            name.utf8.count <= 40 && !members.contains { $0.name == name }
         }
     }
 
@@ -88,9 +97,11 @@ extension Schema {
 /// The first fault of a value: its place, what was expected, and what was found.
 public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The place of the fault, such as `filter.TV_PROVIDERS[2]`; empty if the whole value is wrong.
-    public let path: String
+    public private(set) var path: String
     public let expected: String
     public let found: String
+    /// A member's name that is probably a misspelling of the absent member's name.
+    var misspelling: String?
 
     public init(path: String, expected: String, found: String) {
         self.path = path
@@ -103,7 +114,9 @@ public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
     func inside(_ name: String) -> SchemaFault {
         let shown = name.utf8.count <= 64 ? name : name.cut(toBytes: 48) + "…"
         let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
-        return SchemaFault(path: shown + separator + path, expected: expected, found: found)
+        var fault = self
+        fault.path = shown + separator + path
+        return fault
     }
 
     public var description: String { "\(path.isEmpty ? "params" : path) should be \(expected), not \(found)" }

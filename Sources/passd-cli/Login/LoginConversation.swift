@@ -82,9 +82,11 @@ struct Login: Sendable {
     // MARK: The code
 
     func show(_ invitation: LoginInvitation) throws {
-        guard !invocation.wantsJSON else {
+        // With `authorize --login`, only the media token goes to standard output.
+        let isAnswer = !invocation.arguments.has(.login)
+        guard isAnswer, !invocation.wantsJSON else {
             console.warn(InvitationText(invitation, on: console.output, drawn: nil).text)
-            if waits { try console.write("login-code", Self.json(invitation)) }
+            if waits, isAnswer { try console.write("login-code", Self.json(invitation)) }
             return
         }
         let drawing = QRDrawing(invocation.arguments, on: console, inColor: invocation.paint.isOn)

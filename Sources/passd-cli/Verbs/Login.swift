@@ -11,6 +11,7 @@ extension Option {
             """)
     static let noQR = Option("--no-qr", help: "print no QR code", excludes: ["--qr"])
     static let noWait = Option("--no-wait", help: "print code and addresses, then exit")
+    static let login = Option("--login", help: "sign in first if nobody is signed in")
 }
 
 extension Verb {
@@ -27,7 +28,9 @@ extension Verb {
             With --json and --no-wait, prints one object with the same members. If the service gives neither a link nor a \
             page, passd-cli cancels the login and fails with NO_LOGIN_PAGE.
             """
-    ) { invocation in
+    ) { try await logIn($0) }
+
+    static func logIn(_ invocation: Invocation) async throws -> Outcome {
         let client = try await invocation.entitledSession()
         let connection = LoginConnection(client) { try await invocation.entitledSession() }
         let login = Login(invocation: invocation, connection: connection)

@@ -94,12 +94,21 @@ extension Verb {
 
     static let authorize = Verb(
         "authorize", "get a media token for a resource", operands: [Operand("RESOURCE", known: "resources")],
+        options: [.login, .provider],
         details: """
             A media token is a permission to play once. Exits with 3 if the provider refuses or nobody is signed in. \
-            Never starts a login.
+            With --login, it then starts a login first, and exits with 3 if the viewer does not sign in before the code \
+            expires. Code and link go to standard error. Without a terminal, name the provider with --provider. SIGINT \
+            and SIGTERM cancel the login.
             """
     ) {
-        let result = try await $0.ask(CheckAuthorization.self, .init(resource: $0.arguments.operands[0]))
+        let params = CheckAuthorization.Params(resource: $0.arguments.operands[0])
+        var result = try await $0.ask(CheckAuthorization.self, params)
+        if needsLogin(result), $0.arguments.has(.login) {
+            let login = try await logIn($0)
+            guard login.exit == .done else { return Outcome(exit: login.exit, data: result, notes: login.notes) }
+            result = try await $0.ask(CheckAuthorization.self, params)
+        }
         guard result.holds("authorized"), let token = result["token"]?.string else {
             let note = needsLogin(result) ? "\(nobody) Sign in with passd-cli login." : refusal(result)
             return Outcome(exit: .no, data: result, notes: [note])

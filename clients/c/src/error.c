@@ -102,7 +102,7 @@ struct error *error_unreachable(const char *path, int number, const char *otherw
 }
 
 struct error *error_lost(const char *reason) {
-    char message[300];
+    char message[320];
     snprintf(message, sizeof message, "The connection to passd was lost: %s.", reason);
     return disconnected("DISCONNECTED", message, "Try again; the journal of passd, or passd.log of a developer's box, says why it ended.");
 }

@@ -48,6 +48,7 @@ async function perform(step, signal) {
       const choose = step.asks ? chooseLater : "choose" in step ? () => step.choose : undefined;
       const show = ({ state, code, link, url, isLocal }) => say({ id, show: { state, code, link, url, isLocal } });
       const { outcome, reason, display } = await client.signIn({ provider, choose, show, force, data, signal, within });
+      if (signal.aborted && outcome === "cancelled") throw signal.reason;
       return { outcome, reason, display };
     }
     case "on":

@@ -56,7 +56,7 @@ const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
  *   called with each code. If the daemon restarts and loses the first code, there is a second code
  * @property {boolean} [force] start a login even if a viewer is signed in
  * @property {Record<string, string>} [data] passed on to the service
- * @property {AbortSignal} [signal] cancels the login
+ * @property {AbortSignal} [signal] cancels the login. The outcome is then `cancelled`
  * @property {number} [within] the time limit for the viewer
  * @property {readonly string[]} [requestors] several requestors of one programmer. Each may need its own login
  */
@@ -454,7 +454,7 @@ export class Client extends Calls {
     if (how.requestors?.length) return this.#signInEach(how.requestors, how);
     const asked = new Error();
     if ((how.provider ?? how.choose ?? undefined) === undefined) throw noProvider();
-    how.signal?.throwIfAborted();
+    if (how.signal?.aborted) return outcomeOf("cancelled");
     const watch = this.#watch = new Watch(how.force);
     const cancelling = new AbortController();
     const cancel = () => cancelling.abort(how.signal?.reason);
@@ -471,6 +471,7 @@ export class Client extends Calls {
       return await calledFrom(asked, Promise.race([this.#signIn(watch, how, cancelling.signal), over]));
     } catch (error) {
       this.#leave(watch);
+      if (isFrom(how.signal, error)) return outcomeOf("cancelled");
       throw error;
     } finally {
       this.#watch = undefined;
@@ -502,6 +503,9 @@ export class Client extends Calls {
         outcome = await this.signIn({ choose: offer, show, force, data, signal, within: left });
         if (!outcome.authenticated) break;
       }
+    } catch (error) {
+      if (!isFrom(signal, error)) throw error;
+      outcome = outcomeOf("cancelled");
     } finally {
       if (this.#requestor?.requestorID !== requestors[0]) {
         // The outcome of the logins is reported instead.
@@ -639,6 +643,13 @@ export class Client extends Calls {
     return { state: "selectProvider", providers };
   }
 }
+
+/**
+ * Whether the error is the reason of this signal.
+ * @param {AbortSignal | undefined} signal
+ * @param {unknown} error
+ */
+const isFrom = (signal, error) => signal?.aborted === true && error === signal.reason;
 
 /**
  * Waits for the app's function, which may wait for the viewer. The login can be cancelled meanwhile.

@@ -18,7 +18,7 @@
  * @property {readonly string[]} [requestors] see `signIn` of the session
  * @property {boolean} [force] see `signIn` of the session
  * @property {Record<string, string>} [data] see `signIn` of the session
- * @property {AbortSignal} [signal] ends the login and closes the screen. `signIn` then fails with the signal's reason
+ * @property {AbortSignal} [signal] cancels the login and closes the screen
  * @property {number} [doneFor] milliseconds for which the screen says that the viewer is signed in
  */
 
@@ -357,7 +357,7 @@ export class PassdSignIn extends Base {
     const unknown = Object.keys(how).find((name) => !OPTIONS.includes(name));
     if (unknown !== undefined) throw new TypeError(`signIn of <passd-sign-in> has no option ${unknown}`);
     if (this.#open !== undefined) throw new Error("This element is signing in already.");
-    how.signal?.throwIfAborted();
+    if (how.signal?.aborted) return outcomeOf(CANCELLED);
     const begun = this.#begin();
     const stop = () => {
       this.#stop(how.signal?.reason);
@@ -371,8 +371,7 @@ export class PassdSignIn extends Base {
     try {
       return await this.#signIn(tv, how);
     } catch (error) {
-      if (how.signal?.aborted) throw how.signal.reason;
-      if (error === CANCELLED) return outcomeOf(CANCELLED);
+      if (how.signal?.aborted || error === CANCELLED) return outcomeOf(CANCELLED);
       throw error;
     } finally {
       this.#close(begun);
@@ -414,7 +413,7 @@ export class PassdSignIn extends Base {
         error = thrown;
       }
       if (outcome.authenticated) {
-        await this.#done(doneFor);
+        await this.#done(doneFor)?.catch(() => {}); // the viewer is signed in, even if the app closes the screen early
         return outcome;
       }
       if (error === undefined && outcome.outcome === CANCELLED) return outcome;

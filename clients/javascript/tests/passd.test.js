@@ -244,6 +244,17 @@ describe("sessions", () => {
     assert.ok(heard.includes("setSelectedProvider"));
   });
 
+  test("a login that is cancelled by a signal has the outcome cancelled, as one that is cancelled by a call", async () => {
+    tv = await connect(settings);
+    const cancel = new AbortController();
+    const login = tv.signIn({ provider: "NorthCable", signal: cancel.signal });
+    setTimeout(() => cancel.abort(), 10);
+    assert.equal((await login).outcome, "cancelled");
+    for (const requestors of [[], ["LUMENTV"]]) {
+      assert.equal((await tv.signIn({ provider: "NorthCable", requestors, signal: cancel.signal })).outcome, "cancelled");
+    }
+  });
+
   test("a call that is cancelled before it begins is not sent", async () => {
     tv = await connect(settings);
     await assert.rejects(tv.call("never", {}, { signal: AbortSignal.abort() }), { name: "AbortError" });

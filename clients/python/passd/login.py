@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -44,8 +45,9 @@ class Login:
         return _LOCAL.match(self.link or self.url or "") is not None
 
     @property
-    def seconds_left(self) -> float | None:
-        return None if self.expires is None else max(0.0, self.expires / 1000 - time.time())
+    def seconds_left(self) -> int | None:
+        """Whole seconds until the code ends, for a countdown."""
+        return None if self.expires is None else max(0, math.ceil(self.expires / 1000 - time.time()))
 
 
 @dataclass(frozen=True)

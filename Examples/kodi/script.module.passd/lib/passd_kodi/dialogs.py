@@ -262,7 +262,7 @@ class SignInDialog(xbmcgui.WindowXMLDialog):
     def draw_time(self) -> None:
         left = self.login.seconds_left
         if left is not None:
-            minutes, seconds = divmod(round(left), 60)
+            minutes, seconds = divmod(left, 60)
             self.setProperty("left", Text.LEFT(f"{minutes}:{seconds:02}"))
 
     def forget_picture(self) -> None:
