@@ -52,7 +52,7 @@ endif
 # memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible dist check-dist system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible image check-image dist check-dist system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -163,7 +163,7 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} Tests/Frozen/freeze clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} Tests/Frozen/freeze packaging/check-image clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
 		Tests/System/run Tests/System/arm64 Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,image,image-build,machine,standby,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
@@ -244,6 +244,13 @@ check-deb: deb ## check all packages with lintian, and the client libraries in t
 
 check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages
+
+image: deb ## make a container image that runs `pass-sandbox box`, as .build/pass-sandbox.tar
+	@packaging/image .build/packages .build/pass-sandbox.tar
+
+check-image: deb ## as root: make the image twice, and run it in podman with an app in another container
+	@scripts/install-dependencies $(SWIFT) build package image
+	@packaging/check-image .build/packages
 
 DISTRIBUTED = .build/packages $(wildcard .build/packages-*)
 dist: deb ## make the files of a release from the commit and its packages, into .build/dist; after make deb ARCH=arm64, also those for ARM
