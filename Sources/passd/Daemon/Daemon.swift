@@ -97,7 +97,7 @@ import PassWire
             policy: policy(loaded),
             startWarnings: deviceKey.warning.map { [$0] } ?? [])
         self.server = server
-        server.resumeDecisions(await vault.decisions()) { await vault.keepDecisions($0) }
+        server.resumeDecisions(await vault.decisions(), store: vault)
         await server.lookForWarnings()
         // The daemon was asked to stop while it was starting.
         guard !isEnding else { return }
@@ -353,3 +353,5 @@ import PassWire
         }
     }
 }
+
+extension Vault: DecisionStore {}
