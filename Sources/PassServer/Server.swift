@@ -148,12 +148,12 @@ package import PassWire
     }
 
     /// Takes over the latest decisions of the former process. From now on, `store` keeps the decisions of this process.
-    package func resumeDecisions(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
+    package func resumeDecisions(_ former: String?, store: any DecisionStore) {
         reports.log.resume(former, store: store)
     }
 
     /// Stores the latest decisions for the next process. Call this before the store is closed.
-    package func saveDecisions() async { await reports.log.save() }
+    package func saveDecisions() async { await reports.log.save(syncs: true) }
 
     /// Tells subscribers about the warnings that are new since the last check. rpc.md §6.
     package func lookForWarnings() async {

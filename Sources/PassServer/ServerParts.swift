@@ -60,6 +60,14 @@ package struct ServiceView: Sendable {
     package init(load: @escaping @Sendable () -> ServiceLoad) { self.load = load }
 }
 
+/// Keeps the last decisions for the next process.
+package protocol DecisionStore: Sendable {
+    /// `text` is the decisions as JSON; nil if there are none.
+    func keepDecisions(_ text: String?) async
+    /// Returns when the kept decisions are on the disk.
+    func syncDecisions() async
+}
+
 /// What only the daemon can do for the server.
 @EngineActor package protocol DaemonActions: AnyObject, Sendable {
     /// Reads the configuration again, and puts it into force if it is valid.

@@ -161,12 +161,16 @@ final class Store {
     }
 
     /// Replaces the file of decisions, or removes it if `text` is nil. The new file is not synced, because a play must not wait
-    /// for the disk. A power cut can lose the decisions of about the last half minute. If writing fails, the former file stays.
+    /// for the disk. If writing fails, the former file stays.
     func keepDecisions(_ text: String?) {
         guard let decisionPlace else { return }
         guard let text else { return opener.directory.removeDecisions() }
         guard let envelope = try? opened.keyring.seal(text, at: decisionPlace) else { return }
         try? opener.directory.replace(opener.directory.decisions, with: envelope, syncs: false)
+    }
+
+    func syncDecisions() {
+        if opener.directory.syncFile(opener.directory.decisions) { opener.directory.sync() }
     }
 
     // MARK: Backup

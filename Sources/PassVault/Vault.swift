@@ -69,6 +69,9 @@ public actor Vault: TokenVault {
     /// Keeps the last decisions for the next process, sealed; nil removes them. The end of a login also removes them.
     public func keepDecisions(_ text: String?) { store.keepDecisions(text) }
 
+    /// Returns when the kept decisions are on the disk.
+    public func syncDecisions() { store.syncDecisions() }
+
     /// Returns when the earlier work of the storage queue is done. This shows that the queue is alive.
     public func answer() {}
 

@@ -9,6 +9,7 @@ import PassConfiguration
 import PassProtocol
 import PassServer
 import PassSystem
+import PassWire
 
 /// Prints the text and ends the process. An answer goes to standard output, everything else to standard error. Control
 /// characters from files are removed.
@@ -58,6 +59,7 @@ private func run(_ options: Invocation.Options) -> Never {
     do throws(Daemon.Failure) {
         let daemon = try Daemon(
             options, loaded: loaded, resources: resources, journal: journal, credentials: credentials)
+        daemon.turns = EngineActor.turns.startTurns(of: EngineActor.queue)
         daemon.signals = SignalSources(queue: EngineActor.queue) { signal in
             EngineActor.assumeIsolated { daemon.obey(signal) }
         }

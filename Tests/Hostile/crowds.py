@@ -172,25 +172,28 @@ def milliseconds(seconds: float) -> str:
 
 
 class Threads(threading.Thread):
-    """Counts the daemon's threads repeatedly."""
+    """Counts the daemon's threads repeatedly, and notes the names of the largest crowd."""
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
-        self.folder = f"/proc/{pid}/task"
+        self.pid = pid
         self.max_open = 0
+        self.names: list[str] = []
         self.ends = threading.Event()
 
     def run(self) -> None:
         while not self.ends.wait(0.005):
             try:
-                self.max_open = max(self.max_open, len(os.listdir(self.folder)))
+                count = len(os.listdir(f"/proc/{self.pid}/task"))
+                if count > self.max_open:
+                    self.max_open, self.names = count, process.thread_names(self.pid)
             except FileNotFoundError:
                 return
 
-    def finish(self) -> int:
+    def finish(self) -> Threads:
         self.ends.set()
         self.join()
-        return self.max_open
+        return self
 
 
 class Ordeal:
@@ -240,7 +243,7 @@ class Ordeal:
 
     def judge(
         self, daemon: Daemon, good: GoodClient, new: GoodClient, before: process.Reading, sockets: int, done: int,
-        threads: int,
+        threads: Threads,
     ) -> None:
         name = self.crowd.name
         self.attack.did(f"{name}:", done)
@@ -258,7 +261,7 @@ class Ordeal:
             f"a good client's {len(good.waits)} calls waited {good.figures}, {len(new.waits)} new connections "
             f"{new.figures}; watchdog gap {gap:.1f} s; memory {before.memory // 1024} MiB before, {peak // 1024} at "
             f"most, {after.memory // 1024} after {took:.0f} s; descriptors {before.descriptors} and {after.descriptors}, threads "
-            f"{before.threads}, at most {threads}, and {after.threads}")
+            f"{before.threads}, at most {threads.max_open}, and {after.threads}")
         for client, what in ((good, "good client"), (new, "new connection")):
             if client.failed:
                 self.attack.broken(f"{what} failed", f"{name}: {client.failed}")
@@ -266,8 +269,8 @@ class Ordeal:
                 self.attack.broken(f"{what} waits", f"{name}: {milliseconds(client.longest)}")
         if self.crowd.work in (abuse.connects, abuse.connects_to_the_limit, abuse.connects_of_many_users):
             self.attack.figures[f"a new connection beside {name} over {self.box.protocol}"] = new.figures
-        if threads > MAX_THREADS:
-            self.attack.broken("threads", f"{name}: {threads}")
+        if threads.max_open > MAX_THREADS:
+            self.attack.broken("threads", f"{name}: {threads.max_open} ({', '.join(threads.names)})")
         left_memory = after.anonymous - before.anonymous
         if self.crowd.gives_back and left_memory > LEFT_MEMORY:
             self.attack.broken("memory kept", f"{name}: {left_memory} KiB after {took:.0f} s")

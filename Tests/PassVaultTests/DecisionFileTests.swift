@@ -18,7 +18,9 @@ import Testing
     private func filled(_ changes: [VaultChange] = Samples.changes, closes: Bool = true) throws {
         let store = try open()
         try store.commit(changes)
+        store.syncDecisions()
         store.keepDecisions(Self.text)
+        store.syncDecisions()
         if closes { store.close() }
     }
 

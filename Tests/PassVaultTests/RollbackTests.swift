@@ -169,6 +169,37 @@ import Testing
         }
     }
 
+    enum Cause: CaseIterable, Sendable { case logout, key, days }
+
+    /// After going back by two releases, the copy of the first upgrade is the store again.
+    @Test(arguments: Cause.allCases)
+    func `a copy that only a later release can use is removed like other copies`(cause: Cause) throws {
+        try fill(folder)
+        let copies = ["passd.db.schema-1", "passd.db.schema-2", "passd.db.schema-12"]
+        for copy in copies { folder.write("copy", to: copy) }
+        folder.write("other", to: "passd.db.damaged-1")
+        func isThere(_ name: String) -> Bool { folder.names.contains(name) }
+        var next = configuration(folder)
+        var store = try Store(next)
+        try store.commit(Samples.crowd(1))
+        #expect(copies.allSatisfy(isThere))
+        switch cause {
+        case .logout: try store.commit(Self.logout)
+        case .key, .days:
+            store.close()
+            let later = next.now().advanced(by: .seconds(31 * 24 * 3600))
+            if cause == .days {
+                next.now = { later }
+            } else {
+                next = configuration(folder, credential: 1)
+                next.takesKeyFile = true
+            }
+            store = try Store(next)
+            #expect(!store.contents.profiles.isEmpty)
+        }
+        #expect(!copies.contains(where: isThere) && isThere("passd.db.damaged-1"))
+    }
+
     @Test func `the kept copy is removed after 30 days, at a start or with a commit`() throws {
         let start = configuration(folder).now()
         let days = Mutex(0)

@@ -133,7 +133,8 @@ final class HTTPLoop: @unchecked Sendable {
         pass_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
         pass_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
         let bell = Bell(multi: multi)
-        inbox.withLock { if !$0.isClosing { $0.bell = bell } }
+        // While the loop is closing, there must be no bell, because another thread could ring the bell of a freed handle.
+        inbox.withLock { $0.bell = $0.isClosing ? nil : bell }
         self.multi = multi
     }
 

@@ -10,6 +10,8 @@ public struct HTTPRequest: Equatable, Sendable {
     /// Whether the service must not get the request twice. Such a request uses a new connection, because on a reused connection
     /// passd may not know whether the service has seen the request.
     public var isForOnce = false
+    /// If the answer's body is larger, it is cut, and the rest is not read. If nil, an answer that is too large is a fault.
+    var maxBodySize: Int?
     /// The description of the box for the header `X-Device-Info`. If it is set, that header also describes the connection
     /// on which the request is sent.
     var device: DeviceDescription?

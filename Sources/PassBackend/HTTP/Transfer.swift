@@ -29,7 +29,7 @@ final class Transfer: @unchecked Sendable {
     init(_ request: HTTPRequest, _ configuration: HTTPConfiguration) {
         self.request = request
         self.configuration = configuration
-        reception = Reception(bodyLimit: configuration.bodyLimit)
+        reception = Reception(bodyLimit: request.maxBodySize ?? configuration.bodyLimit)
         let origin = request.url.origin
         let proxy = origin.isLoopback ? nil : configuration.proxy
         let target = proxy.map { Self.authority(of: $0).flatMap { try? Origin(.https, authority: $0) } } ?? origin
@@ -68,7 +68,8 @@ final class Transfer: @unchecked Sendable {
     }
 
     func finish(_ code: CURLcode) {
-        guard code == CURLE_OK else { return finish(throwing: fault(code)) }
+        let isCut = reception.isTooLarge && request.maxBodySize != nil
+        guard code == CURLE_OK || isCut else { return finish(throwing: fault(code)) }
         // The header is checked, because libcurl also accepts a connection that closes in the middle of the header.
         guard reception.isHeaderComplete else { return finish(throwing: .broken("The header is incomplete")) }
         var status = 0
@@ -189,7 +190,9 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_TIMEOUT_MS, max(1, (configuration.requestTimeout - waited).milliseconds))
         set(CURLOPT_LOW_SPEED_LIMIT, configuration.minRate)
         set(CURLOPT_LOW_SPEED_TIME, max(1, configuration.slowTime.milliseconds / 1000))
-        pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))
+        if request.maxBodySize == nil {
+            pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))
+        }
         set(CURLOPT_DNS_CACHE_TIMEOUT, 30)
         set(CURLOPT_NOSIGNAL, 1)
         // Without this option, libcurl would wait for a silent name server at the end of the transfer, and block the loop.

@@ -1,5 +1,5 @@
 // Looks at the pages of a login as a viewer's phone would, for `doctor`. The requests have no code and no cookies, follow no
-// redirect, and use no budget, because the pages are not the service's interface. rpc.md §7.
+// redirect, read at most 64 KiB, and use no budget, because the pages are not the service's interface. rpc.md §7.
 
 public import AccessEnabler
 import PassJSON
@@ -10,24 +10,25 @@ extension ServiceParts {
     public func trouble(
         ofPage address: String, named setting: String?, until deadline: BootTime
     ) async -> ServiceTrouble? {
-        guard let url = try? configuration.origin.resolving(address) else { return nil }
+        guard let url = try? configuration.origin.resolving(address) else {
+            var trouble = ServiceTrouble(
+                reason: "passd opens pages of other machines only with https",
+                remedy: "Open the page on a phone, or set \(setting ?? "") to an address with https.")
+            trouble.isOnlyHere = true
+            return trouble
+        }
+        var request = HTTPRequest(.get, url)
+        request.maxBodySize = 64 << 10
+        let answer = try? await sender.clock.alone(until: deadline, .viewer) {
+            [exchange = sender.exchange, request] _ -> Result<HTTPResponse, HTTPFault> in
+            do throws(HTTPFault) { return .success(try await exchange.send(request)) } catch { return .failure(error) }
+        }
         var trouble: ServiceTrouble?
-        do throws(BackendFault) {
-            trouble = try await sender.clock.alone(until: deadline, .viewer) {
-                [exchange = sender.exchange] _ -> ServiceTrouble? in
-                do throws(HTTPFault) {
-                    let response = try await exchange.send(HTTPRequest(.get, url))
-                    return ServiceTrouble(page: response, anyAnswerCounts: setting == nil)
-                } catch {
-                    if case .tooLarge = error { return nil }
-                    var trouble = ServiceTrouble(error)
-                    trouble.isOnlyHere = !error.isTheSameForPhones
-                    return trouble
-                }
-            }
-        } catch {
-            trouble = ServiceTrouble(HTTPFault.timeout(wasSent: true))
-            trouble?.isOnlyHere = true
+        switch answer ?? .failure(.timeout(wasSent: true)) {
+        case .success(let response): trouble = ServiceTrouble(page: response, anyAnswerCounts: setting == nil)
+        case .failure(let fault):
+            trouble = ServiceTrouble(fault)
+            trouble?.isOnlyHere = !fault.isTheSameForPhones(onLink: setting == nil)
         }
         return trouble?.about(page: setting ?? "the link of a code")
     }
@@ -57,11 +58,12 @@ extension ServiceTrouble {
 }
 
 extension HTTPFault {
-    /// Whether a phone has the same trouble. Any other trouble may come from the box's own proxy, certificate authorities or
-    /// rules for the network.
-    fileprivate var isTheSameForPhones: Bool {
+    /// Whether a phone probably has the same trouble. Other trouble may come from the box's own proxy, certificate authorities or
+    /// rules for the network. But the box has just reached the service, so the host of a code's link must answer, too.
+    fileprivate func isTheSameForPhones(onLink: Bool) -> Bool {
         switch self {
         case .dns, .tls(.expired), .tls(.revoked), .tls(.wrongHost): true
+        case .timeout, .disconnected: onLink
         default: false
         }
     }

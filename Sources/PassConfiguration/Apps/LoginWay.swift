@@ -26,15 +26,12 @@ extension Configuration.Backend {
 }
 
 extension LoadedConfiguration {
-    /// The pages that phones open during a login of any app, with the settings that name them. Pages without TLS on other
-    /// machines are left out, because passd does not connect to them.
-    package var loginPages: [(address: String, setting: String)] {
-        guard let origin = configuration.backend.origin.flatMap({ try? Origin($0) }) else { return [] }
+    /// The pages that phones open during a login of any app, with the settings that name them.
+    package var loginPages: [(address: String, setting: String?)] {
         let sites = [configuration.backend.site] + apps.map(\.site)
         return [("activation-url", sites.map(\.activationURL)), ("finish-url", sites.map(\.finishURL))]
             .flatMap { setting, pages in
-                Set(pages.compactMap(\.self)).filter { (try? origin.resolving($0)) != nil }.sorted()
-                    .map { (address: $0, setting: setting) }
+                Set(pages.compactMap(\.self)).sorted().map { (address: $0, setting: setting) }
             }
     }
 

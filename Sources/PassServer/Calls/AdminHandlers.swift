@@ -19,14 +19,16 @@ extension Handlers {
         on(Record.self) { params, _, _ in parts.recordExchanges(params.isOn) }
         on(Forget.self) { params, _, _ in
             if params.provider == nil { log.forget(params.requestorID) }
-            return forgotten(
-                await engine.logout(
-                    requestor: params.requestorID.map { RequestorID(rawValue: $0) },
-                    provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false))
+            let outcome = await engine.logout(
+                requestor: params.requestorID.map { RequestorID(rawValue: $0) },
+                provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false)
+            await log.save(ifChanged: true, syncs: true)
+            return forgotten(outcome)
         }
         on(LogoutAll.self) { _, _, _ in
             log.forget(nil)
             let outcome = await engine.logout(tellingService: true)
+            await log.save(ifChanged: true, syncs: true)
             return forgotten(outcome, untold: await engine.tellLogouts())
         }
         on(Reload.self) { _, _, _ in await parts.actions.reload() }

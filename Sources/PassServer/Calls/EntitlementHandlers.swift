@@ -35,7 +35,9 @@ extension Handlers {
             if isWhole || client.session.requestor != nil {
                 log.forget(isWhole ? nil : client.session.requestor?.rawValue)
             }
-            return try await client.session.logout()
+            let answer = try await client.session.logout()
+            await log.save(ifChanged: true, syncs: true)
+            return answer
         }
         on(ListProviders.self) { params, client, _ in try await client.session.listProviders(params) }
         on(ListProfiles.self, onlyReads: true) { _, client, _ in try await client.session.listProfiles() }

@@ -10,21 +10,29 @@ extension DecisionLog {
     /// The max number of decisions of each kind for the next process.
     static let maxLasting: [Decisions.Kind: Int] = [.play: 24, .login: 10, .start: 6, .loginStart: 6, .logout: 4]
     static let maxLastingInAll = 50
-    private static let lifetime = Duration.seconds(7 * 24 * 3600)
+    static let lifetime = Duration.seconds(7 * 24 * 3600)
     private static let maxForgotten = 256
-    private static let pause = Duration.seconds(5)
-
-    private func isRecent(_ decision: Decisions.Decision) -> Bool {
-        clock.wall.advanced(by: .zero - Self.lifetime).milliseconds <= decision.time
-    }
+    static let pause = Duration.seconds(5)
+    /// The pause if known decisions were only repeated. It saves writes to a flash disk.
+    static let longPause = Duration.seconds(300)
+    /// The time from saving to the sync. A play does not wait for the disk, and a power cut loses only some seconds.
+    private static let syncPause = Duration.seconds(10)
+    /// The max time until decisions are saved again. By then, the box's date may have changed, and some may be too old.
+    private static let day = Duration.seconds(24 * 3600)
 
     /// Takes over the decisions of the last process. From now on, `store` keeps the decisions of this process.
-    func resume(_ former: String?, store: @escaping @Sendable (String?) async -> Void) {
+    func resume(_ former: String?, store: any DecisionStore) {
         self.store = store
         let rows = former.flatMap { try? JSONReader.read(Array($0.utf8)) }?.array?.prefix(Self.maxLastingInAll) ?? []
-        let decisions = rows.compactMap(Decisions.Decision.init).filter(isRecent)
-        for (index, decision) in decisions.enumerated().reversed() {
-            let entry = Entry(number: UInt64(index + 1), decision: decision, mark: decision.resource)
+        for (index, row) in rows.enumerated().reversed() {
+            guard let decision = Decisions.Decision(row) else { continue }
+            // A decision with a date in the future counts as made now, but not again after each start.
+            let age = max(.zero, ServerTime(milliseconds: decision.time).duration(to: clock.wall))
+            let left = row["left"]?.int64.map { Duration.milliseconds($0) } ?? Self.lifetime
+            guard age <= Self.lifetime, left >= .zero else { continue }
+            let entry = Entry(
+                number: UInt64(index + 1), decision: decision, mark: decision.resource,
+                end: clock.boot.advanced(by: min(left, Self.lifetime - age)))
             entries[decision.kind, default: []].insert(entry, at: 0)
         }
         // Saving also removes decisions that have become too old.
@@ -36,7 +44,7 @@ extension DecisionLog {
         let name = forgotten.count < Self.maxForgotten ? requestor.map(Self.name) : nil
         if name == nil { forgotten = [:] }
         forgotten[name] = count
-        Task { await save() }
+        saveSoon(after: .zero)
     }
 
     /// Whether the next process may get the entry. It may if the entry is newer than the last call of `forget` for the entry's
@@ -45,26 +53,53 @@ extension DecisionLog {
         entry.number > max(forgotten[nil] ?? 0, forgotten[entry.decision.requestorID] ?? 0)
     }
 
-    func saveSoon() {
-        guard store != nil, saving == nil else { return }
-        saving = clock.alarm(at: clock.boot.advanced(by: Self.pause)) { [self] in Task { await save() } }
+    func saveSoon(after pause: Duration = DecisionLog.pause) {
+        let time = clock.boot.advanced(by: pause)
+        guard store != nil, saving.map({ time < $0.time }) ?? true else { return }
+        saving?.alarm.cancel()
+        saving = (time, clock.alarm(at: time) { [self] in Task { await save() } })
     }
 
-    func save() async {
-        saving?.cancel()
+    /// Saves the decisions. If `ifChanged` is true, writes nothing if the same decisions are already stored, so that calls of an
+    /// app do not wear out a flash disk. If `syncs` is true, the decisions are on the disk when this returns.
+    func save(ifChanged: Bool = false, syncs: Bool = false) async {
+        saving?.alarm.cancel()
         saving = nil
-        await store?(lasting)
+        let kept = lasting
+        let hasChanged = !ifChanged || kept.map(\.number) != saved
+        saved = kept.map(\.number)
+        if let first = kept.map(\.end).min() { saveSoon(after: min(Self.day, clock.boot.duration(to: first))) }
+        if syncs {
+            syncing?.cancel()
+            syncing = nil
+        } else if hasChanged, !kept.isEmpty, syncing == nil {
+            syncing = clock.alarm(at: clock.boot.advanced(by: Self.syncPause)) { [self] in
+                syncing = nil
+                Task { await store?.syncDecisions() }
+            }
+        }
+        if hasChanged { await store?.keepDecisions(text(of: kept)) }
+        if syncs { await store?.syncDecisions() }
     }
 
-    /// The decisions for the next process as JSON; nil if there are none.
-    private var lasting: String? {
-        let kept = Self.maxLasting.flatMap { kind, count in
-            (entries[kind] ?? []).filter { mayLast($0) && $0.isRefusal && isRecent($0.decision) }.suffix(count)
-        }
-        let rows = kept.sorted { $0.number < $1.number }.map { entry in
+    /// The decisions for the next process.
+    private var lasting: [Entry] {
+        let start = clock.wall.advanced(by: .zero - Self.lifetime).milliseconds
+        return Self.maxLasting.flatMap { kind, count in
+            (entries[kind] ?? []).filter {
+                mayLast($0) && $0.isRefusal && clock.boot < $0.end && start <= $0.decision.time
+            }.suffix(count)
+        }.sorted { $0.number < $1.number }
+    }
+
+    /// The decisions as JSON; nil if there are none. `left` is the rest of a decision's lifetime in milliseconds.
+    private func text(of kept: [Entry]) -> String? {
+        let rows = kept.map { entry in
             var decision = entry.decision
             decision.resource = entry.mark
-            return decision.json
+            var row = decision.json.object ?? JSONObject()
+            row.append("left", .int(clock.boot.duration(to: entry.end).inMilliseconds))
+            return JSONValue.object(row)
         }
         return rows.isEmpty ? nil : String(decoding: JSONWriter.bytes(.array(rows)), as: UTF8.self)
     }

@@ -20,6 +20,8 @@ import PassProtocol
         var decision: Decisions.Decision
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
+        /// From then on, the next process does not get the entry.
+        var end: BootTime
 
         /// Whether something was refused or has failed. A missing login does not count, because `status` already shows that
         /// nobody is signed in.
@@ -45,9 +47,14 @@ import PassProtocol
     private(set) var count = UInt64(DecisionLog.maxLastingInAll)
     /// For each requestor, the number of the last entry that the next process must not get. The key nil means all requestors.
     var forgotten: [String?: UInt64] = [:]
-    /// Stores the decisions for the next process, as JSON; nil until `resume`.
-    var store: (@Sendable (String?) async -> Void)?
-    var saving: (any EngineAlarm)?
+    /// Nil until `resume`.
+    var store: (any DecisionStore)?
+    /// The next saving.
+    var saving: (time: BootTime, alarm: any EngineAlarm)?
+    /// The sync of the last saving.
+    var syncing: (any EngineAlarm)?
+    /// The numbers of the stored entries.
+    var saved: [UInt64] = []
     /// The apps in the policy whose last start failed because neither the app nor its stanza has a statement.
     private(set) var appsWithoutStatement: Set<String> = []
 
@@ -181,10 +188,13 @@ import PassProtocol
         } else if kept.count >= Self.maxKept[decision.kind] ?? 0 {
             kept.removeFirst()
         }
-        let entry = Entry(number: count, decision: decision, mark: mark)
+        let entry = Entry(
+            number: count, decision: decision, mark: mark, end: clock.boot.advanced(by: Self.lifetime))
         kept.append(entry)
         entries[decision.kind] = kept
-        if entry.isRefusal, Self.maxLasting[decision.kind] != nil { saveSoon() }
+        guard entry.isRefusal, Self.maxLasting[decision.kind] != nil else { return }
+        // The end of a login has removed the stored decisions, so they are soon stored again.
+        saveSoon(after: decision.times > 1 && decision.kind != .login ? Self.longPause : Self.pause)
     }
 
     static func name(_ text: String) -> String { text.cut(toBytes: maxNameSize) }

@@ -44,16 +44,17 @@ extension Reports {
     /// no request.
     func contactChecks(isOffline: Bool = false) -> [Doctor.Check] {
         switch parts.service.contact() {
-        case .failing(let trouble, _, _, _):
+        case .failing(let trouble, _, let last, _):
             let check = Doctor.Check(
                 "backend", .fail,
                 message: isOffline
-                    ? "The last request to the service failed: \(trouble.reason)." : trouble.reason.asSentence,
+                    ? "The last request to the service failed\(ago(last)): \(trouble.reason)."
+                    : trouble.reason.asSentence,
                 remedy: remedy(trouble.remedy, about: Self.wayToService))
             return [check] + (isOffline ? clockCheck : [])
-        case .reachable:
+        case .reachable(_, let last):
             let origin = state.loaded.configuration.backend.origin ?? ""
-            let message = isOffline ? "The service answered the last request." : "\(origin) answers."
+            let message = isOffline ? "The service answered the last request\(ago(last))." : "\(origin) answers."
             return [Doctor.Check("backend", .pass, message: message)] + clockCheck
         case .never where isOffline:
             return [Doctor.Check("backend", .warn, message: "The service has not been asked yet.")] + clockCheck
@@ -62,6 +63,12 @@ extension Reports {
             let reason = ReasonTable.reason(of: BackendFault(.deadline).code)
             return [Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)]
         }
+    }
+
+    /// The age of an answer that was not asked for now, such as " 3 minutes ago".
+    private func ago(_ time: BootTime) -> String {
+        let age = time.duration(to: parts.clock.boot).components.seconds
+        return age < 2 ? "" : " \(age.secondsInWords) ago"
     }
 
     /// The check of the clock; none while the service's date is not known.
@@ -98,20 +105,26 @@ extension Reports {
     func loginPageChecks() async -> [Doctor.Check] {
         let deadline = parts.clock.boot.advanced(by: Self.timeLimit)
         let origin = state.loaded.configuration.backend.origin
-        let links: [(String, String?)] = engine.linkHosts.filter { $0 != origin }.map { ($0, nil) }
-        let pages: [(String, String?)] = state.loaded.loginPages.map { ($0.address, $0.setting) }
-        let looks = (pages + links).prefix(Self.maxPages).map { address, setting in
-            // The check's name leaves out the query of the address, because a query may contain a secret.
-            let name = "\(address.prefix { $0 != "?" }) (\(setting ?? "link of a code"))"
-            return (name, Task { [look = parts.service.pageTrouble] in await look(address, setting, deadline) })
+        let links: [(address: String, setting: String?)] = engine.linkHosts.filter { $0 != origin }.map { ($0, nil) }
+        let pages = state.loaded.loginPages + links
+        // A name leaves out the query of the address, because a query may contain a secret.
+        let names = pages.map { "\($0.address.prefix { $0 != "?" }) (\($0.setting ?? "link of a code"))" }
+        let looks = pages.prefix(Self.maxPages).map { page in
+            Task { [look = parts.service.pageTrouble] in await look(page.address, page.setting, deadline) }
         }
         var checks: [Doctor.Check] = []
-        for (name, look) in looks {
+        for (name, look) in zip(names, looks) {
             let trouble = await look.value
             let who = trouble?.isOnlyHere == true ? "This box cannot open" : "Phones probably cannot open"
             let words = trouble.map { "\(who) \(name): \($0.reason)." } ?? "\(name) answers."
             let outcome = trouble.map { $0.isOnlyHere ? Doctor.Check.Outcome.warn : .fail } ?? .pass
             checks.append(Doctor.Check("login-page", outcome, message: words, remedy: trouble?.remedy))
+        }
+        if names.count > Self.maxPages {
+            let rest = names.dropFirst(Self.maxPages).joined(separator: ", ")
+            checks.append(
+                Doctor.Check(
+                    "login-page", .warn, message: "passd has not checked \(rest).", remedy: "Open them on a phone."))
         }
         return checks
     }
@@ -155,8 +168,8 @@ extension Reports {
                 return check(.fail, "The software statement \(end.text).", remedy: renewal)
             }
             var found = verdict(trial, statement.claims, wasMeant: wasMeant)
-            let age = trial.map { $0.began.duration(to: parts.clock.boot).components.seconds } ?? 0
-            if age >= 2 { found.message += " passd asked the service \(age.secondsInWords) ago." }
+            let age = trial.map { ago($0.began) } ?? ""
+            if !age.isEmpty { found.message += " passd asked the service\(age)." }
             guard let end, end.isSoon, found.outcome == .pass else {
                 return check(found.outcome, found.message, remedy: found.remedy)
             }

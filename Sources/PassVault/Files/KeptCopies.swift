@@ -8,8 +8,7 @@ import Glibc
 
 struct KeptCopies {
     let directory: StateDirectory
-    /// The version of this program's schema. passd looks only for copies that this version can use. After a downgrade, there
-    /// may also be a copy that needs a later version. This version does not see that copy, so a logout does not remove it.
+    /// The version of this program's schema.
     let version: Int
     let now: ServerTime
 
@@ -20,13 +19,13 @@ struct KeptCopies {
     private static let firstDate: Int64 = 1_767_225_600
 
     /// The newest copy that this program can use, if any.
-    var newest: String? { paths.last }
+    var newest: String? { usable.last { access($0, F_OK) == 0 } }
 
     /// Removes the copies that are too old. A copy dated before the first passd, or in the future, counts as made now.
     func removeOld() {
         let seconds = now.milliseconds / 1000
         guard seconds >= Self.firstDate else { return }
-        for path in paths {
+        for path in all {
             var status = stat()
             let possible = Self.firstDate...seconds + 24 * 3600
             if stat(path, &status) == 0, !possible.contains(Int64(status.st_mtim.tv_sec)) { date(path) }
@@ -36,7 +35,7 @@ struct KeptCopies {
 
     /// Removes the copies from before a time, or all copies if no time is given.
     func remove(madeBefore end: ServerTime? = nil) {
-        let removed = paths.filter { path in
+        let removed = all.filter { path in
             var status = stat()
             let isOld = end.map { stat(path, &status) == 0 && Int64(status.st_mtim.tv_sec) < $0.milliseconds / 1000 }
             return isOld ?? true && unlink(path) == 0
@@ -69,5 +68,12 @@ struct KeptCopies {
 
     private func path(_ needs: Int64) -> String { directory.database + ".schema-\(needs)" }
 
-    private var paths: [String] { (0...Int64(version)).map(path).filter { access($0, F_OK) == 0 } }
+    /// The paths of the copies that this program can use.
+    private var usable: [String] { (0...Int64(version)).map(path) }
+
+    /// The paths of all copies. After a downgrade, some copies may need a later version.
+    private var all: [String] {
+        guard let names = try? FolderListing.names(in: directory.path) else { return usable }
+        return names.filter { $0.hasPrefix("passd.db.schema-") }.map { directory.path + "/" + $0 }
+    }
 }

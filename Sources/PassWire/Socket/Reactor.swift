@@ -254,6 +254,13 @@ extension TurnTasks {
         dispatchPrecondition(condition: .onQueue(queue))
         ReactorPlace.of(queue).tasks = self
     }
+
+    /// Does the same, and starts the turns before the queue has sockets. Keep the returned object until it has. Until then,
+    /// libdispatch would start threads for the tasks. Nil if no descriptor or thread is left.
+    public func startTurns(of queue: DispatchQueue) -> AnyObject? {
+        join(queue)
+        return Reactor.on(queue)
+    }
 }
 
 /// The data of a queue: its reactor, which is nil without sockets, and the tasks for its turns.

@@ -45,6 +45,8 @@ import PassWire
     /// The signal sources, kept until the process ends. Their handler has a reference to the daemon, so the daemon is kept as
     /// well.
     var signals: SignalSources?
+    /// Keeps the turns of the engine's queue while the daemon has no sockets.
+    var turns: AnyObject?
     private(set) var vault: Vault?
     private(set) var engine: Engine?
     private(set) var server: Server?
@@ -98,7 +100,7 @@ import PassWire
             policy: policy(loaded),
             startWarnings: deviceKey.warning.map { [$0] } ?? [])
         self.server = server
-        server.resumeDecisions(await vault.decisions()) { await vault.keepDecisions($0) }
+        server.resumeDecisions(await vault.decisions(), store: vault)
         await server.lookForWarnings()
         // If the daemon was asked to stop while it was starting, it accepts no connections.
         guard !isEnding else { return }
@@ -354,3 +356,5 @@ import PassWire
         }
     }
 }
+
+extension Vault: DecisionStore {}

@@ -126,6 +126,9 @@ import Testing
         try fires("PassdDown")
         try ChildProcess.run(["touch", "--date=10 minutes ago", monitored.path]).requireSuccess()
         #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdMetricsStale\",alertstate=\"firing\"})", [1]))
+        // After a boot without the timer, there is no file.
+        try ChildProcess.run(["rm", monitored.path]).requireSuccess()
+        #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdMetricsMissing\",alertstate=\"firing\"})", [1]))
     }
 
     @Test func `if the link cannot be made, the unit says so and continues`() throws {

@@ -32,6 +32,14 @@ def read(pid: int) -> Reading:
     )
 
 
+def thread_names(pid: int) -> list[str]:
+    names: list[str] = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            names.append(Path(f"/proc/{pid}/task/{task}/comm").read_text(encoding="utf-8").strip())
+    return sorted(names)
+
+
 def unix_sockets(pid: int) -> int:
     """The number of its descriptors that may belong to clients. Connections to the service change independently."""
     table = Path(f"/proc/{pid}/net/unix").read_text(encoding="utf-8").splitlines()[1:]

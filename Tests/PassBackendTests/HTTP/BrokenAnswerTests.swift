@@ -82,6 +82,26 @@ import Testing
         }
     }
 
+    private static let large = String(repeating: "x", count: 100_000)
+    private static let largeBodies = [
+        "Content-Length: 100000\r\n\r\n\(large)", "Transfer-Encoding: chunked\r\n\r\n186a0\r\n\(large)\r\n0\r\n\r\n",
+    ]
+
+    @Test(arguments: largeBodies) func `if a request allows it, a large body is cut, and the status counts`(
+        rest: String
+    ) async throws {
+        let server = try RawServer { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.send("HTTP/1.1 404 Not Found\r\n" + rest)
+            connection.waitForEnd()
+        }
+        defer { server.stop() }
+        var request = HTTPRequest(.get, try server.url("page"))
+        request.maxBodySize = 1000
+        let response = try await HTTPClient(.patient).send(request)
+        #expect(response.status == 404 && response.body.count <= 1000)
+    }
+
     @Test func `a call to a silent service ends at its timeout`() async throws {
         let server = try RawServer { connection in
             _ = connection.readRequest()

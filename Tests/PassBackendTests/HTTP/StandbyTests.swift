@@ -74,6 +74,39 @@ import Testing
         await eventually("all earlier connections are closed") { server.openCount == 1 }
     }
 
+    /// Only the address sanitizer notices a use of the freed handle.
+    @Test func `a loop that is closed while it leaves its connections does not use the former handle`() async throws {
+        let mayAnswer = DispatchSemaphore(value: 0)
+        let lookups = NameLookups { _ in
+            mayAnswer.wait()
+            return ["127.0.0.1"]
+        }
+        let closing = Mutex<HTTPLoop?>(nil)
+        let asleep = Mutex(Duration.zero)
+        let loop = HTTPLoop(lookups) {
+            // Each transfer asks for this time when it begins. The second one begins after the handle was replaced.
+            closing.withLock(\.self)?.close()
+            return asleep.withLock(\.self)
+        }
+        let client = HTTPClient(.patient, loop)
+        let request = HTTPRequest(.get, try Origin("https://service.example").url(["x"]))
+        let calls = (0..<2).map { _ in
+            Task { () -> HTTPFault? in
+                do throws(HTTPFault) { _ = try await client.send(request) } catch { return error }
+                return nil
+            }
+        }
+        await eventually { client.transferCount == 2 }
+        asleep.withLock { $0 = .seconds(60) }
+        closing.withLock { $0 = loop }
+        mayAnswer.signal()
+        for call in calls {
+            let fault = await call.value
+            #expect(fault == .closed || fault == .connect)
+        }
+        closing.withLock { $0 = nil }
+    }
+
     @Test func `connections survive a standby of less than a second`() async throws {
         let server = try RawServer.answering { _ in answer("ok") }
         defer { server.stop() }

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `for the host of a link, only name, route and TLS count`() async throws {
+    @Test func `for the host of a link, no status counts, but it must answer`() async throws {
         for status in [200, 404, 500] {
             let box = try Box { _, _ in .answer(status, "") }
             #expect(await look(box, at: "https://p.example", named: nil) == nil)
@@ -63,12 +63,25 @@ import Testing
         let box = try Box { _, _ in .fault(.tls(.expired)) }
         #expect(await look(box, at: "https://p.example", named: nil)?.reason == "the page's certificate has expired")
         #expect(box.service.requests.map(\.url.text) == ["https://p.example/"])
+        for fault in [HTTPFault.timeout(wasSent: true), .timeout(wasSent: false), .disconnected] {
+            let box = try Box { _, _ in .fault(fault) }
+            let trouble = await look(box, at: "https://p.example", named: nil)
+            #expect(trouble?.isOnlyHere == false, "\(fault): phones have the same trouble")
+            #expect(await look(box)?.isOnlyHere == true, "\(fault): the page may answer only phones")
+        }
     }
 
-    @Test func `large pages are pages, and pages without TLS on other machines are not looked at`() async throws {
-        #expect(await look(try Box { _, _ in .fault(.tooLarge(limit: 1 << 20)) }) == nil)
+    @Test func `of a large page, only the beginning is read`() async throws {
+        let box = try Box { _, _ in .answer(200, "") }
+        #expect(await look(box) == nil)
+        #expect(box.service.requests.map(\.maxBodySize) == [64 << 10])
+    }
+
+    @Test func `pages without TLS on other machines are not looked at, and this is said`() async throws {
         let box = try Box { _, _ in .fault(.dns) }
-        #expect(await look(box, at: "http://192.168.1.7/activate") == nil)
+        let trouble = try #require(await look(box, at: "http://192.168.1.7/activate"))
+        #expect(trouble.isOnlyHere && trouble.reason == "passd opens pages of other machines only with https")
+        #expect(trouble.remedy.contains("set activation-url to an address with https"))
         #expect(box.service.requests.isEmpty)
     }
 
@@ -78,5 +91,9 @@ import Testing
         await eventually { box.service.requests.count == 1 }
         box.clock.advance(by: .seconds(5))
         #expect(await trouble?.reason == "the page did not answer in time")
+        async let other = look(box, at: "https://p.example", named: nil)
+        await eventually { box.service.requests.count == 2 }
+        box.clock.advance(by: .seconds(5))
+        #expect(await other?.isOnlyHere == false)
     }
 }

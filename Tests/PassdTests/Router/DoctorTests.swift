@@ -45,6 +45,22 @@ import Testing
         #expect(household.daemon.looks == 0 && household.backend.calls.elements.isEmpty)
     }
 
+    @Test func `offline, an earlier outcome shows its age`() async throws {
+        let household = try await Household(apps: [.stated()])
+        household.daemon.contact = reachable(household)
+        func message() async throws -> JSONValue? {
+            try await checks(["offline": true], of: household)["backend"]?["message"]
+        }
+        #expect(try await message() == "The service answered the last request.")
+        household.clock.advance(by: .seconds(180))
+        #expect(try await message() == "The service answered the last request 3 minutes ago.")
+        household.daemon.contact = .failing(
+            ServiceTrouble(reason: "no route", remedy: "Look."), since: household.clock.boot, last: household.clock.boot
+        )
+        household.clock.advance(by: .seconds(60))
+        #expect(try await message() == "The last request to the service failed 1 minute ago: no route.")
+    }
+
     @Test func `a problem is reported once, with its own remedy, and not as a fault of an app`() async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.seen = .failing(
@@ -199,6 +215,20 @@ import Testing
                 "fail Phones probably cannot open https://tv.example/done (finish-url): there is no such page (status 404).",
             ])
         #expect(household.daemon.pages.count == 3)
+    }
+
+    @Test func `pages that are not looked at are named`() async throws {
+        let stanzas = (1...9).map { number in
+            var stanza = AppStanza.stated(app: "app\(number)")
+            stanza.site.activationURL = "https://tv.example/\(number)?key=SECRET"
+            return stanza
+        }
+        let household = try await Household(apps: stanzas) { $0.offersAll() }
+        household.daemon.seen = reachable(household)
+        let found = try await pages(of: household)
+        #expect(found.count == 9 && household.daemon.pages.count == 8)
+        let rest = "https://tv.example/8 (activation-url), https://tv.example/9 (activation-url)"
+        #expect(found.last == "warn passd has not checked \(rest).")
     }
 
     @Test func `of an open code, only the host of its link is looked at`() async throws {

@@ -16,10 +16,14 @@ import Testing
         status: 403, code: "authorization_denied_by_mvpd", actionName: "none", details: "Call us.", trace: "t-7")
 
     /// Stands for the file of the vault.
-    private final class Kept: Sendable {
-        private let state = Mutex<String?>(nil)
-        var text: String? { state.withLock { $0 } }
-        func keep(_ text: String?) { state.withLock { $0 = text } }
+    private final class Kept: DecisionStore {
+        private let state = Mutex<(texts: [String?], synced: [String?])>(([], []))
+        var text: String? { state.withLock { $0.texts.last ?? nil } }
+        var writes: Int { state.withLock(\.texts.count) }
+        /// The texts at the syncs.
+        var synced: [String?] { state.withLock(\.synced) }
+        func keepDecisions(_ text: String?) { state.withLock { $0.texts.append(text) } }
+        func syncDecisions() { state.withLock { $0.synced.append($0.texts.last ?? nil) } }
     }
 
     private let kept = Kept()
@@ -32,7 +36,7 @@ import Testing
             if refuses { $0.authorize = { _ in .failure(BackendFault(.refused(Self.refusal))) } }
         }
         if let date { household.clock.setDate(date) }
-        household.server.resumeDecisions(kept.text) { [kept] in kept.keep($0) }
+        household.server.resumeDecisions(kept.text, store: kept)
         return household
     }
 
@@ -97,6 +101,102 @@ import Testing
         await eventually { [kept] in kept.text == nil }
     }
 
+    private func pass(days: Int, of household: Household) async {
+        for _ in 0..<days {
+            let before = kept.writes
+            household.clock.advance(by: .seconds(24 * 3600))
+            await eventually { [kept] in kept.writes > before }
+        }
+    }
+
+    @Test(arguments: [0, 3650])
+    func `a running daemon removes a decision after seven days, also if its date is in the future`(
+        daysAhead: Int64
+    ) async throws {
+        let first = try await household()
+        let app = try await first.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        await first.server.saveDecisions()
+        let now = first.clock.wall.milliseconds - daysAhead * 24 * 3600 * 1000
+        let second = try await household(at: now)
+        second.clock.advance(by: .seconds(5))
+        await pass(days: 5, of: second)
+        #expect(kept.text != nil)
+        // A restart does not begin another seven days.
+        await second.server.saveDecisions()
+        let third = try await household(at: second.clock.wall.milliseconds)
+        #expect(try await decisions(of: third).count == 1)
+        third.clock.advance(by: .seconds(5))
+        await pass(days: 1, of: third)
+        #expect(kept.text != nil)
+        await pass(days: 1, of: third)
+        #expect(kept.text == nil)
+        let writes = kept.writes
+        third.clock.advance(by: .seconds(30 * 24 * 3600))
+        _ = try await decisions(of: third)
+        #expect(kept.writes == writes, "nothing is kept, so nothing has to be done")
+    }
+
+    @Test func `the decisions are synced once, ten seconds after they were saved`() async throws {
+        let household = try await household()
+        household.clock.advance(by: .seconds(5))
+        await eventually { [kept] in kept.writes == 1 }
+        household.clock.advance(by: .seconds(60))
+        #expect(kept.synced.isEmpty, "nothing was saved")
+        let app = try await household.app()
+        for number in 1...2 {
+            try await app.call("checkAuthorization", ["resource": .string("channel-\(number)")])
+            household.clock.advance(by: .seconds(5))
+            await eventually { [kept] in kept.writes == 1 + number }
+        }
+        household.clock.advance(by: .milliseconds(4999))
+        #expect(kept.synced.isEmpty)
+        household.clock.advance(by: .milliseconds(1))
+        await eventually { [kept] in kept.synced == [kept.text] }
+        household.clock.advance(by: .seconds(3600))
+        _ = try await decisions(of: household)
+        #expect(kept.synced.count == 1 && kept.writes == 3)
+    }
+
+    @Test func `if only the number of times changes, the file is replaced after five minutes`() async throws {
+        let household = try await household()
+        let app = try await household.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        household.clock.advance(by: .seconds(5))
+        await eventually { [kept] in kept.writes == 1 }
+        for _ in 0..<3 {
+            household.clock.advance(by: .seconds(20))
+            try await app.call("checkAuthorization", ["resource": "channel-1"])
+        }
+        household.clock.advance(by: .seconds(259))
+        _ = try await decisions(of: household)
+        #expect(kept.writes == 1)
+        household.clock.advance(by: .seconds(1))
+        await eventually { [kept] in kept.writes == 2 }
+        #expect(kept.text?.contains("\"times\":4") == true)
+    }
+
+    @Test(arguments: [true, false]) func `after a logout, the removal is on the disk before the answer`(
+        isOperator: Bool
+    ) async throws {
+        let household = try await household()
+        let app = try await household.app()
+        let view = try household.connect(.admin)
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        household.clock.advance(by: .seconds(5))
+        await eventually { [kept] in kept.writes == 1 }
+        func end() async throws {
+            if isOperator { try await view.call("passd.logoutAll") } else { try await app.call("logout") }
+        }
+        try await end()
+        let synced = try #require(kept.synced.last)
+        #expect(synced?.contains("\"play\"") != true)
+        try await end()
+        let writes = kept.writes
+        for _ in 0..<3 { try await end() }
+        #expect(kept.writes == writes, "an app that logs out again and again does not wear out the disk")
+    }
+
     enum End: CaseIterable, Sendable { case logout, logoutAll, forget, forgetOther, provider, providerAndLogout }
 
     @Test(arguments: End.allCases) func `a logout leaves only itself, and other ends of logins leave everything`(
@@ -153,13 +253,13 @@ import Testing
         "", "[]", "{}", "[1, {}, {\"kind\": \"play\"}]", "[[",
         #"[{"time": 1, "kind": "dance", "outcome": "denied", "reason": "No."}]"#,
     ]) func `a text of another form is ignored`(text: String) async throws {
-        kept.keep(text)
+        kept.keepDecisions(text)
         #expect(try await decisions(of: household()).isEmpty)
     }
 
     @Test func `absurd numbers are clamped`() async throws {
         let most = "\(Int64.max)"
-        kept.keep(
+        kept.keepDecisions(
             """
             [{"time": \(most), "times": \(most), "since": 0, "kind": "play", "outcome": "denied", "reason": "No.",
             "decidedBy": "nobody", "resource": "0011223344556677"}]
