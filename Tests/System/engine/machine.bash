@@ -66,9 +66,10 @@ machine_run() {
     exec 6> >(exec cat >&2 5>&- 7<&- 8<&- 9>&-)
     readers+=($!)
     deadline=$((SECONDS + 300))
+    # Without no_timer_check, the kernel panics if this machine is so busy that the emulated timer is late at the boot.
     spawn env LD_PRELOAD="$dir/clock.so" "${qemu[@]}" -accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config \
         -display none -no-reboot -net none -kernel "$kernel/vmlinuz" -initrd "$kernel/initramfs" \
-        -append "console=$console quiet panic=-1 mitigations=off systemd.show_status=0 rw" -serial file:serial \
+        -append "console=$console quiet panic=-1 mitigations=off no_timer_check systemd.show_status=0 rw" -serial file:serial \
         -drive file=disk,if=virtio,format=raw,cache=unsafe -device virtio-serial \
         -chardev file,id=output,path=/dev/fd/5 -device virtserialport,chardev=output \
         -chardev file,id=errors,path=/dev/fd/6 -device virtserialport,chardev=errors \
