@@ -15,8 +15,9 @@ extension Verb {
     static let doctor = Verb(
         "doctor", "run checks and explain how to fix failures", options: [.offline, .record],
         details: """
-            Asks the service whether it accepts the apps. If you run doctor again within a minute, it shows \
-            the same answers without asking, except about an app that was refused meanwhile. Registers apps that are not registered yet. Exits with 1 if a check fails. \
+            Asks the service whether it accepts the apps. If you run doctor again within a minute, it shows the same answers \
+            without asking, except about an app that was refused in between. Registers apps that are not registered yet. \
+            Exits with 1 if a check fails. \
             With --record, passd first records its requests to the service and the answers. Sign in on the TV during the \
             recording. The recording ends when you press Enter, or after 15 minutes. FILE must not exist. FILE gets \
             the names of headers, params and members. Of their values, it gets only dates, numbers and words that the \

@@ -30,15 +30,16 @@
 #define PASSD_SET_REQUESTOR "setRequestor"
 /* Tells whether the viewer is logged in. Does not ask the service. */
 #define PASSD_CHECK_AUTHENTICATION "checkAuthentication"
-/* Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
- * selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and code with
- * url. browser: open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the
- * outcome. {forceAuthentication?: boolean, data?: object, filter?: object} */
+/* Starts a login, and does not wait for the viewer. In the result, state says what the app must do next.
+ * authenticated: nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link as
+ * a QR code, and show code with url. browser: open url. platformDialog: nothing, because the box itself asks the
+ * viewer. The callback setAuthenticationStatus tells the outcome of the login. {forceAuthentication?: boolean,
+ * data?: object, filter?: object} */
 #define PASSD_GET_AUTHENTICATION "getAuthentication"
 /* Chooses the provider and continues the login. The state selected means that no login is open; the next login
- * uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-out is on, null
- * also signs this requestor out until the next choice or login, or until a later setRequestor finds a login at the
- * service. {providerID: string or null} */
+ * uses the choice. With providerID null, cancels the login and forgets the choice. With the setting cancel-signs-
+ * out, null also signs this requestor out, until the next choice or login, or until a later setRequestor finds a
+ * login at the service. {providerID: string or null} */
 #define PASSD_SET_SELECTED_PROVIDER "setSelectedProvider"
 /* Tells which provider is chosen. Does not ask the service. */
 #define PASSD_GET_SELECTED_PROVIDER "getSelectedProvider"
@@ -59,13 +60,13 @@
  * means that the service's answer has no decision about the resource. {resources: array, disabledFeatures?: array} */
 #define PASSD_PREAUTHORIZE "preauthorize"
 /* Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization of
- * resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. METADATA_USER_META: the value
- * about the viewer that userMetadataKey names. metadata is null if there is no value; a time is a string of
- * milliseconds. {key: string, resource?: string, userMetadataKey?: string} */
+ * resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. METADATA_USER_META: a value about
+ * the viewer, named by userMetadataKey. In the result, metadata is null if there is no value, and a time is a
+ * string of milliseconds. {key: string, resource?: string, userMetadataKey?: string} */
 #define PASSD_GET_METADATA "getMetadata"
-/* Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor. For each
- * provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer signs
- * out in the settings of the box. */
+/* Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays logged
+ * in for other requestors. In the result, actions says for each provider what is left to do. none: nothing.
+ * browser: open url. platformSettings: the viewer signs out in the settings of the box. */
 #define PASSD_LOGOUT "logout"
 /* Lists the providers that this requestor works with. {includeTempPass?: boolean} */
 #define PASSD_LIST_PROVIDERS "listProviders"
@@ -98,10 +99,11 @@
  * ends the record. Each call returns the exchanges since the previous call. A record also ends 15 minutes after
  * the last call. {on: boolean} */
 #define PASSD_RECORD "passd.record"
-/* Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted, ends
- * of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. After a restart, the
- * list still has refusals and ends of logins of the last seven days, at most 50. Their resources are
- * RESOURCE_HASHes, unless about is the name. {about?: string, limit?: integer} */
+/* Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries that
+ * are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that could not
+ * start. After a restart, the list still has refusals and ends of logins of the last seven days, at most 50. In
+ * these older decisions, resource is a hash, unless the param about is the name of the resource. {about?: string,
+ * limit?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
 /* Shows the settings and app stanzas in force, the origin of each value, and how the files differ now. */
 #define PASSD_CONFIGURATION "passd.configuration"
@@ -112,10 +114,10 @@
 
 /* Callbacks, for passd_on_callback. `disconnected` and `reconnected` come from the library. */
 
-/* The requestor is set, or setRequestor has failed. {status: integer} */
+/* Tells whether setRequestor has succeeded. {status: integer} */
 #define PASSD_ON_SET_REQUESTOR_COMPLETE "setRequestorComplete"
-/* The viewer is logged in, or not. {status: integer, errorCode: string, reason?: string, outcome?: string, cause?:
- * string, code?: string, display?: string, displaySource?: string, displayCode?: any} */
+/* Tells whether the viewer is logged in. {status: integer, errorCode: string, reason?: string, outcome?: string,
+ * cause?: string, code?: string, display?: string, displaySource?: string, displayCode?: any} */
 #define PASSD_ON_SET_AUTHENTICATION_STATUS "setAuthenticationStatus"
 /* Show the providers, then call setSelectedProvider. {providers: array} */
 #define PASSD_ON_DISPLAY_PROVIDER_DIALOG "displayProviderDialog"
@@ -137,9 +139,9 @@
 #define PASSD_ON_PREAUTHORIZED_RESOURCES "preauthorizedResources"
 /* The metadata that was asked for. {key: string, metadata: any, encrypted: boolean, arguments: object} */
 #define PASSD_ON_SET_METADATA_STATUS "setMetadataStatus"
-/* For the app's analytics. {event: string, data: array} */
+/* Data for the app's analytics. {event: string, data: array} */
 #define PASSD_ON_SEND_TRACKING_DATA "sendTrackingData"
-/* The platform's dialog is about to show. {handle?: string} */
+/* The platform is about to show its dialog. {handle?: string} */
 #define PASSD_ON_PRESENT_TV_PROVIDER_DIALOG "presentTvProviderDialog"
 /* The platform's dialog has closed. {handle?: string} */
 #define PASSD_ON_DISMISS_TV_PROVIDER_DIALOG "dismissTvProviderDialog"

@@ -173,10 +173,10 @@ export class Calls {
   }
 
   /**
-   * Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
-   * selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and code
-   * with url. browser: open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the
-   * outcome.
+   * Starts a login, and does not wait for the viewer. In the result, state says what the app must do next.
+   * authenticated: nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show link
+   * as a QR code, and show code with url. browser: open url. platformDialog: nothing, because the box itself asks
+   * the viewer. The callback setAuthenticationStatus tells the outcome of the login.
    * @param {import("./protocol.js").GetAuthenticationParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetAuthenticationResult>}
@@ -187,9 +187,9 @@ export class Calls {
 
   /**
    * Chooses the provider and continues the login. The state selected means that no login is open; the next login
-   * uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-out is on,
-   * null also signs this requestor out until the next choice or login, or until a later setRequestor finds a login
-   * at the service.
+   * uses the choice. With providerID null, cancels the login and forgets the choice. With the setting cancel-
+   * signs-out, null also signs this requestor out, until the next choice or login, or until a later setRequestor
+   * finds a login at the service.
    * @param {import("./protocol.js").SetSelectedProviderParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SetSelectedProviderResult>}
@@ -266,9 +266,9 @@ export class Calls {
 
   /**
    * Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization
-   * of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. METADATA_USER_META: the value
-   * about the viewer that userMetadataKey names. metadata is null if there is no value; a time is a string of
-   * milliseconds.
+   * of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on. METADATA_USER_META: a value
+   * about the viewer, named by userMetadataKey. In the result, metadata is null if there is no value, and a time
+   * is a string of milliseconds.
    * @param {import("./protocol.js").GetMetadataParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetMetadataResult>}
@@ -278,9 +278,9 @@ export class Calls {
   }
 
   /**
-   * Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor. For
-   * each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer
-   * signs out in the settings of the box.
+   * Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays logged
+   * in for other requestors. In the result, actions says for each provider what is left to do. none: nothing.
+   * browser: open url. platformSettings: the viewer signs out in the settings of the box.
    * @param {import("./protocol.js").LogoutParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutResult>}
@@ -415,10 +415,10 @@ export class Calls {
   }
 
   /**
-   * Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not permitted,
-   * ends of logins, refused logouts, calls that policy denied, and failed starts of apps and logins. After a
-   * restart, the list still has refusals and ends of logins of the last seven days, at most 50. Their resources
-   * are RESOURCE_HASHes, unless about is the name.
+   * Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries that
+   * are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that could
+   * not start. After a restart, the list still has refusals and ends of logins of the last seven days, at most 50.
+   * In these older decisions, resource is a hash, unless the param about is the name of the resource.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}

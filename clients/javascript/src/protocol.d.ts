@@ -108,7 +108,7 @@ export interface MVPD {
   isTempPass?: boolean;
 }
 
-/** Why the backend or the provider said no. */
+/** Why the service or the provider said no. */
 export interface EnhancedError {
   /** The HTTP status; 0 if no server was involved. */
   status: number;
@@ -773,13 +773,13 @@ export interface ImportResult {
   restarts: boolean;
 }
 
-/** The requestor is set, or setRequestor has failed. */
+/** Tells whether setRequestor has succeeded. */
 export interface SetRequestorCompleteParams {
   /** 1: success. */
   status: number;
 }
 
-/** The viewer is logged in, or not. */
+/** Tells whether the viewer is logged in. */
 export interface SetAuthenticationStatusParams {
   /** 1: success. */
   status: number;
@@ -902,14 +902,14 @@ export interface SetMetadataStatusParams {
   arguments: Record<string, any>;
 }
 
-/** For the app's analytics. */
+/** Data for the app's analytics. */
 export interface SendTrackingDataParams {
   event: "TRACKING_AUTHENTICATION" | "TRACKING_AUTHORIZATION" | "TRACKING_GET_SELECTED_PROVIDER";
   /** By position; a value that does not apply is empty. */
   data: Array<string>;
 }
 
-/** The platform's dialog is about to show. */
+/** The platform is about to show its dialog. */
 export interface PresentTvProviderDialogParams {
   /** The same value in both dialog callbacks. */
   handle?: string;

@@ -84,7 +84,7 @@ class MVPD(TypedDict):
 
 
 class EnhancedError(TypedDict):
-    """Why the backend or the provider said no."""
+    """Why the service or the provider said no."""
 
     # The HTTP status; 0 if no server was involved.
     status: int
@@ -749,14 +749,14 @@ class ImportResult(TypedDict):
 
 
 class SetRequestorCompleteParams(TypedDict):
-    """The requestor is set, or setRequestor has failed."""
+    """Tells whether setRequestor has succeeded."""
 
     # 1: success.
     status: int
 
 
 class SetAuthenticationStatusParams(TypedDict):
-    """The viewer is logged in, or not."""
+    """Tells whether the viewer is logged in."""
 
     # 1: success.
     status: int
@@ -883,7 +883,7 @@ class SetMetadataStatusParams(TypedDict):
 
 
 class SendTrackingDataParams(TypedDict):
-    """For the app's analytics."""
+    """Data for the app's analytics."""
 
     event: Literal["TRACKING_AUTHENTICATION", "TRACKING_AUTHORIZATION", "TRACKING_GET_SELECTED_PROVIDER"]
     # By position; a value that does not apply is empty.
@@ -891,7 +891,7 @@ class SendTrackingDataParams(TypedDict):
 
 
 class PresentTvProviderDialogParams(TypedDict):
-    """The platform's dialog is about to show."""
+    """The platform is about to show its dialog."""
 
     # The same value in both dialog callbacks.
     handle: NotRequired[str]
@@ -1267,10 +1267,10 @@ class Calls:
         filter: GetAuthenticationFilter | None = None,
         within: float | None = None,
     ) -> GetAuthenticationResult:
-        """Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
-        selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and
-        code with url. browser: open url. platformDialog: the box itself asks the viewer.
-        setAuthenticationStatus tells the outcome.
+        """Starts a login, and does not wait for the viewer. In the result, state says what the app must do next.
+        authenticated: nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show
+        link as a QR code, and show code with url. browser: open url. platformDialog: nothing, because the box
+        itself asks the viewer. The callback setAuthenticationStatus tells the outcome of the login.
 
         force_authentication: Start a login even if the viewer is logged in.
         data: passd sends it to the service.
@@ -1285,8 +1285,8 @@ class Calls:
         within: float | None = None,
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. The state selected means that no login is open; the next
-        login uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-
-        out is on, null also signs this requestor out until the next choice or login, or until a later
+        login uses the choice. With providerID null, cancels the login and forgets the choice. With the setting
+        cancel-signs-out, null also signs this requestor out, until the next choice or login, or until a later
         setRequestor finds a login at the service.
 
         provider_id: Null cancels the login and forgets the choice.
@@ -1377,8 +1377,8 @@ class Calls:
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
         authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on.
-        METADATA_USER_META: the value about the viewer that userMetadataKey names. metadata is null if there is
-        no value; a time is a string of milliseconds.
+        METADATA_USER_META: a value about the viewer, named by userMetadataKey. In the result, metadata is null
+        if there is no value, and a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1386,9 +1386,9 @@ class Calls:
         return cast("GetMetadataResult", await self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
 
     async def logout(self, *, within: float | None = None) -> LogoutResult:
-        """Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor.
-        For each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings:
-        the viewer signs out in the settings of the box.
+        """Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays
+        logged in for other requestors. In the result, actions says for each provider what is left to do. none:
+        nothing. browser: open url. platformSettings: the viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", await self.call("logout", {}, within=within))
 
@@ -1495,10 +1495,11 @@ class Calls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
-        permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
-        logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
-        50. Their resources are RESOURCE_HASHes, unless about is the name.
+        """Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu
+        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and
+        logins that could not start. After a restart, the list still has refusals and ends of logins of the last
+        seven days, at most 50. In these older decisions, resource is a hash, unless the param about is the name
+        of the resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
@@ -1645,10 +1646,10 @@ class BlockingCalls:
         filter: GetAuthenticationFilter | None = None,
         within: float | None = None,
     ) -> GetAuthenticationResult:
-        """Starts a login, and does not wait for the viewer. state says what comes next. authenticated: nothing.
-        selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and
-        code with url. browser: open url. platformDialog: the box itself asks the viewer.
-        setAuthenticationStatus tells the outcome.
+        """Starts a login, and does not wait for the viewer. In the result, state says what the app must do next.
+        authenticated: nothing. selectProvider: show providers and call setSelectedProvider. secondScreen: show
+        link as a QR code, and show code with url. browser: open url. platformDialog: nothing, because the box
+        itself asks the viewer. The callback setAuthenticationStatus tells the outcome of the login.
 
         force_authentication: Start a login even if the viewer is logged in.
         data: passd sends it to the service.
@@ -1663,8 +1664,8 @@ class BlockingCalls:
         within: float | None = None,
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. The state selected means that no login is open; the next
-        login uses the choice. With providerID null, cancels the login and forgets the choice. If cancel-signs-
-        out is on, null also signs this requestor out until the next choice or login, or until a later
+        login uses the choice. With providerID null, cancels the login and forgets the choice. With the setting
+        cancel-signs-out, null also signs this requestor out, until the next choice or login, or until a later
         setRequestor finds a login at the service.
 
         provider_id: Null cancels the login and forgets the choice.
@@ -1755,8 +1756,8 @@ class BlockingCalls:
     ) -> GetMetadataResult:
         """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
         authorization of resource ends. METADATA_DEVICE_ID: the device's ID, if expose-identity is on.
-        METADATA_USER_META: the value about the viewer that userMetadataKey names. metadata is null if there is
-        no value; a time is a string of milliseconds.
+        METADATA_USER_META: a value about the viewer, named by userMetadataKey. In the result, metadata is null
+        if there is no value, and a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1764,9 +1765,9 @@ class BlockingCalls:
         return cast("GetMetadataResult", self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
 
     def logout(self, *, within: float | None = None) -> LogoutResult:
-        """Logs the viewer out of all apps on the box; with logout-scope = requestor, only out of this requestor.
-        For each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings:
-        the viewer signs out in the settings of the box.
+        """Logs the viewer out of all apps on the box. With the setting logout-scope = requestor, the viewer stays
+        logged in for other requestors. In the result, actions says for each provider what is left to do. none:
+        nothing. browser: open url. platformSettings: the viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", self.call("logout", {}, within=within))
 
@@ -1873,10 +1874,11 @@ class BlockingCalls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions; the newest comes last. Decisions are plays, menu entries that are not
-        permitted, ends of logins, refused logouts, calls that policy denied, and failed starts of apps and
-        logins. After a restart, the list still has refusals and ends of logins of the last seven days, at most
-        50. Their resources are RESOURCE_HASHes, unless about is the name.
+        """Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu
+        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and
+        logins that could not start. After a restart, the list still has refusals and ends of logins of the last
+        seven days, at most 50. In these older decisions, resource is a hash, unless the param about is the name
+        of the resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
