@@ -138,6 +138,7 @@ import Testing
         await run(["bugreport", "--output", "-"] + words, nil, console: console)
         let asked = console.ran.elements.first { $0.starts(with: ["systemctl", "show"]) } ?? []
         #expect(asked.contains(unit) && asked.contains(unit.replacing("passd", with: "passd-sealing-key")), "\(asked)")
+        #expect(asked.contains("passd-seal.service") == (unit == "passd.service"), "\(asked)")
     }
 
     @Test

@@ -120,10 +120,11 @@ private struct BugReport {
     /// The units of this daemon instance.
     private var units: [String] {
         let name = invocation.instance.map { "@\($0.text)" } ?? ""
-        return [
+        let units = [
             "passd\(name).service", "passd\(name).socket", "passd-admin\(name).socket",
             "passd-sealing-key\(name).service",
         ]
+        return invocation.instance == nil ? units + ["passd-seal.service"] : units
     }
 
     private static let unitFacts =
