@@ -268,6 +268,20 @@ struct AdminVerbTests {
         }
     }
 
+    @Test func `doctor compares the box with what passd needs`() async throws {
+        let daemon = try ScriptedDaemon(["passd.doctor": .result(["checks": []])])
+        func said(_ kernel: String, _ systemd: String) async -> String {
+            let programs = ["uname": kernel, "getconf": "glibc 2.36\n", "systemctl": systemd]
+            return await run(["doctor"], daemon, console: RecordedConsole(programs: programs)).out
+        }
+        #expect(
+            await said("Linux 5.10.0-9 aarch64\n", "systemd 252 (252.39-1)\n+PAM\n")
+                == "pass  box: This box has Linux 5.10.0-9 aarch64, glibc 2.36, systemd 252.\n")
+        #expect(
+            await said("Linux 4.19.0 aarch64\n", "systemd 249\n").hasPrefix(
+                "fail  box: This box has Linux 4.19.0 aarch64, glibc 2.36, systemd 249, but not Linux 5.3, systemd 250.\n"))
+    }
+
     @Test func `outcomes are coloured only on a terminal, and not with NO_COLOR`() async throws {
         let checks: JSONValue = ["checks": [["name": "a", "outcome": "pass", "message": "b"]]]
         let daemon = try ScriptedDaemon(["passd.doctor": .result(checks)])

@@ -1,5 +1,6 @@
 // `doctor`: prints named checks, and remedies for failed checks.
 
+import Glibc
 import PassArguments
 import PassClient
 import PassJSON
@@ -30,11 +31,37 @@ extension Verb {
             try await file.record()
         }
         let isOffline = invocation.arguments.has(.offline)
-        let result = try await invocation.ask(Doctor.self, .init(isOffline: isOffline))
+        let answer = try await invocation.ask(Doctor.self, .init(isOffline: isOffline))
+        let box = [boxCheck(invocation.console)].compactMap { $0?.json }
+        let result: JSONValue = ["checks": .array(box + answer.list("checks"))]
         let hasFailed = result.list("checks").contains { $0["outcome"]?.string == "fail" }
         return Outcome(
             exit: hasFailed ? .failed : .done, data: result,
             text: doctorText(result, invocation.paint), isProse: true)
+    }
+
+    /// Compares this box with the table in installing.md. On another processor or with an older glibc, this program would not
+    /// start. Nil if nothing is known about the box.
+    static func boxCheck(_ console: any Console) -> Doctor.Check? {
+        func words(_ command: String...) -> [String] {
+            (console.output(of: command) ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+        }
+        func isOlder(_ version: String, than least: [Int]) -> Bool {
+            version.split { !$0.isNumber }.compactMap { Int($0) }.lexicographicallyPrecedes(least)
+        }
+        let (system, manager) = (words("uname", "-srm"), Array(words("systemctl", "--version").prefix(2)))
+        guard system.count == 3 else { return nil }
+        let libraries: [String] = ["libcurl.so.4", "libqrencode.so.4"]
+        var lacking = libraries.filter { dlopen($0, RTLD_LAZY) == nil }
+        if isOlder(system[1], than: [5, 3]) { lacking.append("Linux 5.3") }
+        if let version = manager.last, isOlder(version, than: [250]) { lacking.append("systemd 250") }
+        let found = [system, words("getconf", "GNU_LIBC_VERSION"), manager].filter { !$0.isEmpty }
+            .map { $0.joined(separator: " ") }.joined(separator: ", ")
+        let lacks = lacking.isEmpty ? "." : ", but not \(lacking.joined(separator: ", "))."
+        return Doctor.Check(
+            "box", lacking.isEmpty ? .pass : .fail,
+            message: "This box has \(found)\(lacks)",
+            remedy: lacking.isEmpty ? nil : "See \"What the box must have\" in installing.md.")
     }
 
     static func doctorText(_ result: JSONValue, _ paint: Paint) -> String {
