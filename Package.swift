@@ -42,7 +42,10 @@ let package = Package(
             name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"],
             resources: [
                 .embedInCode("Pages/Assets/style.css"), .embedInCode("Pages/Assets/activate.js"),
-                .embedInCode("Pages/Assets/favicon.svg"), .embedInCode("Service/errors.txt"),
+                .embedInCode("Pages/Assets/favicon.svg"), .embedInCode("Pages/Assets/start.html"),
+                .embedInCode("Pages/Assets/start.js"), .embedInCode("Pages/Assets/page.html"),
+                .embedInCode("Pages/Assets/code.html"), .embedInCode("Pages/Assets/login.html"),
+                .embedInCode("Service/errors.txt"),
             ]),
         .target(
             name: "PassSandboxCLI",

@@ -57,16 +57,17 @@ package import PassWire
             Handlers.all(parts: parts, reports: reports, policyInForce: policyInForce, hub: hub, log: log),
             policyInForce: policyInForce, counts: counts,
             memory: AnswerMemory(parts.engine) { journal.keeps(.answered) },
-            audit: { audit in
+            audit: { [hub] audit in
                 journal.record(audit)
                 log.note(audit)
+                hub.tell(audit)
             }, answered: { journal.record($0, $1) })
         quotas.total.onShrink = { [memoryReturn] in EngineActor.assumeReading { memoryReturn.memoryFreed() } }
         engine.observe { [unowned self] event in
             let form = EventForm(event, parts.resourceMarks)
-            hub.tell(event, form)
-            parts.meter.count { $0.note(event) }
             let app = app(of: event)
+            hub.tell(event, form, app: app, client: event.session.flatMap { clients[session: $0] })
+            parts.meter.count { $0.note(event) }
             log.note(event, of: app)
             journal.record(form, about: identityFields(of: event, app))
             onChange()
@@ -140,7 +141,8 @@ package import PassWire
 
     func tellOpened(_ client: ConnectedClient) {
         hub.tell(
-            .sessionOpened, JSONObject([("session", .int(client.number)), ("identity", client.identity.json)]))
+            .sessionOpened,
+            JSONObject([("session", .int(client.number)), ("identity", policyInForce.identity(of: client).json)]))
     }
 
     private func tellClosed(_ number: Int64, _ reason: String) {

@@ -162,6 +162,40 @@ import Testing
         expectClean(page)
     }
 
+    @Test(arguments: [
+        Screen(name: "desk", width: 1280, height: 720), Screen(name: "hand", width: 390, height: 844, isPhone: true),
+        .phone.withoutScript(),
+    ])
+    func `a developer sees new codes and presses buttons on the start page`(_ screen: Screen) throws {
+        let page = try BrowserPage(screen, origin: server.origin)
+        try page.open("/")
+        try page.arrive("pass-sandbox")
+        #expect(try page.text().contains("ada with password lovelace"))
+        let code = try code()
+        let details = "#controls ~ ul details"
+        let link = "a[href='/activate?code=\(code)']"
+        if screen.hasScript {
+            try page.see("document.querySelector('\(details)').setAttribute('open', '')").expectNothing()
+        } else {
+            try page.open("/")
+            try page.arrive("pass-sandbox")
+        }
+        try page.wait("document.querySelector(\"\(link)\") !== null")
+        try page.picture("dashboard")
+        try page.click("#dashboard [data-live=codes] button")
+        try page.wait("document.querySelector(\"\(link)\") === null")
+        try page.wait("document.querySelector('[data-live=last]').textContent.includes('{\"ended\":1}')")
+        #expect(server.sandbox.core.withLock { $0.world.state.sessions[code]?.problem(at: $0.world.now) } == .expired)
+        if screen.hasScript {
+            // The page was not loaded again.
+            #expect(try page.see("document.querySelector('\(details)').open") == true)
+        }
+        try page.click("#dashboard [data-live=apps] button")
+        try page.wait("document.querySelectorAll('[data-live=apps] .tag.bad').length === 2")
+        try page.picture("dashboard-pressed")
+        expectClean(page)
+    }
+
     /// The height of the smallest link.
     private func lowestLink(_ page: BrowserPage) throws -> Double {
         let heights = "[...document.querySelectorAll('a:not(.skip)')].map(a => a.getBoundingClientRect().height)"

@@ -222,6 +222,7 @@ import Testing
 
     private static let assets = [
         ("/assets/style.css", "text/css;charset=utf-8"), ("/assets/activate.js", "text/javascript;charset=utf-8"),
+        ("/assets/start.js", "text/javascript;charset=utf-8"),
         ("/favicon.ico", "image/svg+xml"), ("/favicon.svg", "image/svg+xml"),
         ("/logos/NorthCable.svg", "image/svg+xml"),
         ("/assets/provider/BeaconTV.css", "text/css;charset=utf-8"),

@@ -1,7 +1,9 @@
 // Tests the lines and fields of the log.
 
 import Dispatch
+import FoundationEssentials
 import Glibc
+import PassTestTools
 import Synchronization
 import Testing
 
@@ -44,6 +46,18 @@ import Testing
             ])
     }
 
+    @Test func `a line in a file has the time`() throws {
+        let scratch = TemporaryDirectory()
+        let file = open(scratch.file("log"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        let journal = Journal(to: .descriptor(file), level: .info)
+        journal.record(Self.unreachable)
+        journal.flush()
+        let line = try String(contentsOfFile: scratch.file("log"), encoding: .utf8)
+        let time = /<4>20\d\d-\d\d-\d\d \d\d:\d\d:\d\d the service cannot be reached\n/
+        #expect(try time.wholeMatch(in: line) != nil, "\(line)")
+    }
+
     @Test(arguments: [
         ("plain", "plain"), ("", "\"\""), ("two words", "\"two words\""), ("a\nb", "\"a\\nb\""),
         ("<3>fake\r\n<3>fake", "\"<3>fake\\u{d}\\n<3>fake\""), ("\u{1B}[2J", "\"\\u{1b}[2J\""),
@@ -53,7 +67,7 @@ import Testing
         ("\0", "\"\\u{0}\""),
     ]) func `no value can begin another line or move the cursor`(value: String, written: String) throws {
         let record = JournalRecord(Self.unreachable, [JournalField("VALUE", value)])
-        #expect(record.text == "<4>the service cannot be reached (value=\(written))\n")
+        #expect(record.text() == "<4>the service cannot be reached (value=\(written))\n")
         #expect(record.fields.contains("PASSD_VALUE=\(value)"), "the journal gets the value unchanged")
     }
 

@@ -132,14 +132,15 @@ struct AdminVerbTests {
                     ],
                     [
                         "session": 12, "identity": ["uid": 4_000_000_000, "pid": 4242, "app": "kodi"], "since": -1,
+                        "client": "script 1.2",
                         "requestorID": "R", "provider": "sky", "providerName": "Sky", "pendingCalls": 0, "open": [],
                     ],
                 ]
             ],
             out: """
-                app     user        pid   requestor  signed in with  since  open
-                tv [2J  root        7     -          -               \(Moment.brief(900_000, now: 1_000_000))  events, 2 calls
-                kodi    4000000000  4242  R          Sky             \(Moment.brief(-1, now: 1_000_000))  -
+                app   client      user        pid   requestor  signed in with  since  open
+                -     tv [2J      root        7     -          -               \(Moment.brief(900_000, now: 1_000_000))  events, 2 calls
+                kodi  script 1.2  4000000000  4242  R          Sky             \(Moment.brief(-1, now: 1_000_000))  -
 
                 """),
         Row(
@@ -279,7 +280,8 @@ struct AdminVerbTests {
                 == "pass  box: This box has Linux 5.10.0-9 aarch64, glibc 2.36, systemd 252.\n")
         #expect(
             await said("Linux 4.19.0 aarch64\n", "systemd 249\n").hasPrefix(
-                "fail  box: This box has Linux 4.19.0 aarch64, glibc 2.36, systemd 249, but not Linux 5.3, systemd 250.\n"))
+                "fail  box: This box has Linux 4.19.0 aarch64, glibc 2.36, systemd 249, but not Linux 5.3, systemd 250.\n"
+            ))
     }
 
     @Test func `outcomes are coloured only on a terminal, and not with NO_COLOR`() async throws {

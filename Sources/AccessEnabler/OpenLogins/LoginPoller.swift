@@ -3,8 +3,8 @@
 // rest-v2.md §7.
 
 @EngineActor final class LoginPoller {
-    /// The way in which the code ended. `gone`: the service no longer knows the code, or refuses the question. `replaced`:
-    /// another app has asked for a code.
+    /// The way in which the code ended. `gone`: the service refuses the question. `expired`: the service no longer knows the
+    /// code. `replaced`: another app has asked for a code.
     enum End: Sendable {
         case done(Profile)
         case gone
@@ -72,7 +72,8 @@
         do throws(BackendFault) {
             switch try await owner?.ask(self) ?? .gone {
             case .done(let profile): return await finish(.done(profile))
-            case .gone: return await finish(.gone)
+            // The service forgets a code when it expires.
+            case .gone: return await finish(.expired)
             // Not every service reports in its answer that the code has expired.
             case .pending where owner?.hasEnded(login) == true: return await finish(.expired)
             case .pending: outcome = .pending

@@ -13,6 +13,7 @@ public enum EventType: String, Sendable, CaseIterable {
     case authentication
     case authorization
     case hint
+    case denied
     case configuration
     case readiness
     case warning
@@ -62,6 +63,11 @@ public enum EventTable {
     private static let session = Member.required("session", .integer(1...Int64.max))
     private static let requestor = Member.required("requestorID", .string)
     private static let provider = Member.optional("provider", .string, summary: "The provider's ID.")
+    /// The app and the program behind an event.
+    private static let caller: [Member] = [
+        .optional("app", .string), .optional("client", .string, summary: "The client's name from passd.hello."),
+    ]
+    private static let login = [requestor, provider] + caller
     private static let outcome = Member.required(
         "outcome", .enumeration(["permitted", "denied", "unauthenticated", "undecided"]),
         summary: "undecided if the service gave no answer.")
@@ -83,22 +89,19 @@ public enum EventTable {
         case .sessionOpened:
             ("An app connected.", [session, .required("identity", .component(PeerIdentity.component))])
         case .sessionClosed: ("An app disconnected.", [session, .required("reason", .string)])
-        case .requestor: ("A session chose its requestor.", [session, requestor])
-        case .requestorFailed: ("An app could not start with its requestor.", [session, requestor] + cause)
-        case .loginOpened: ("A login waits for the viewer.", [requestor, provider, .optional("expires", .time)])
+        case .requestor: ("A session chose its requestor.", [session, requestor] + caller)
+        case .requestorFailed: ("An app could not start with its requestor.", [session, requestor] + cause + caller)
+        case .loginOpened: ("A login waits for the viewer.", login + [.optional("expires", .time)])
         case .loginClosed:
             (
                 "A login no longer waits for the viewer.",
-                [
-                    requestor, provider,
-                    .required("outcome", .enumeration(["authenticated", "expired", "cancelled", "failed"])),
-                ]
+                login + [.required("outcome", .enumeration(["authenticated", "expired", "cancelled", "failed"]))]
             )
         case .authentication:
             (
                 "A requestor's login state changed.",
-                [
-                    requestor, provider, .required("authenticated", .boolean),
+                login + [
+                    .required("authenticated", .boolean),
                     .optional(
                         "reason",
                         .enumeration([Callback.Reason.sso.rawValue] + LoginEndCause.allCases.map(\.rawValue)),
@@ -110,8 +113,8 @@ public enum EventTable {
         case .authorization:
             (
                 "A resource was authorized or refused.",
-                [
-                    requestor, provider, .required("resource", .string), .required("authorized", .boolean), outcome,
+                login + [
+                    .required("resource", .string), .required("authorized", .boolean), outcome,
                     .optional("decidedBy", .enumeration(["service", "memory"])),
                 ] + cause
             )
@@ -119,6 +122,15 @@ public enum EventTable {
             (
                 "An app was told that a resource would not be permitted. For a long menu, only the first hints are sent.",
                 [requestor, provider, .required("resource", .string), outcome] + cause
+            )
+        case .denied:
+            (
+                "Policy denied a call.",
+                [
+                    session, .optional("requestorID", .string), .required("method", .string),
+                    .required("reason", .string),
+                ]
+                    + caller
             )
         case .configuration: ("The configuration was read again.", [.required("applied", .boolean)])
         case .readiness: ("The daemon's readiness changed.", [.required("readiness", Status.readiness)])

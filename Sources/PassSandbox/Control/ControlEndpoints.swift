@@ -8,6 +8,7 @@ let controlEndpoints =
         Endpoint("POST", "/sandbox/expire", .loopback, expire),
         Endpoint("POST", "/sandbox/degradation", .loopback, degrade),
         Endpoint("GET", "/sandbox/degradation", .loopback) { _, world in degradations(world) },
+        Endpoint("POST", "/sandbox/integration", .loopback, changeIntegration),
         Endpoint("POST", "/sandbox/revoke", .loopback, revoke),
         Endpoint("POST", "/sandbox/statement", .loopback, statement),
         Endpoint("POST", "/sandbox/service-token", .loopback, serviceToken),
@@ -147,6 +148,26 @@ private func degradations(_ world: World) -> Response {
                 ])
             })
     ])
+}
+
+/// Ends an integration, or renews it with `"enabled": true`.
+private func changeIntegration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let body = try controlBody(call.request, known: ["serviceProvider", "provider", "enabled"])
+    guard
+        let index = world.catalogue.integrations.firstIndex(where: {
+            $0.serviceProvider == body["serviceProvider"]?.string && $0.provider == body["provider"]?.string
+        })
+    else { throw .badRequest("the catalogue has no integration of this \"serviceProvider\" with this \"provider\"") }
+    let isEnabled = try body.member("enabled", "true or false", \.bool) ?? false
+    if world.catalogue.integrations[index].isEnabled != isEnabled { world.toggleIntegration(index) }
+    return .json(["enabled": .bool(isEnabled)])
+}
+
+extension World {
+    mutating func toggleIntegration(_ index: Int) {
+        catalogue.integrations[index].isEnabled.toggle()
+        changedIntegrations.formSymmetricDifference([index])
+    }
 }
 
 /// Revokes an app; `{"app": ID, "revoked": false}` restores it. Contract: dcr.md §8.

@@ -60,6 +60,7 @@ private func reset(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
     // repeat codes and ids, so the generator gets a new seed.
     let fresh = world.restart ?? SeededRandom(seed: world.dice.bytes(32))
     world.state.forgetEverything(fresh, world.catalogue)
+    for index in world.changedIntegrations { world.toggleIntegration(index) }
     world.faults.clear()
     world.journal.clear()
     world.dice = fresh.branch("dice")

@@ -46,8 +46,13 @@ struct Request: Sendable {
     /// this.
     var comesFromAnotherSite: Bool {
         if let site = header("Sec-Fetch-Site") { return site == "cross-site" }
-        guard let origin = header("Origin"), let host = header("Host") else { return false }
-        return origin.parts(between: "/").last { !$0.isEmpty }?.lowercased() != host.lowercased()
+        return hasOwnOrigin == false
+    }
+
+    /// Whether the page that sent the request has the address of the sandbox; nil if the request does not name both.
+    var hasOwnOrigin: Bool? {
+        guard let origin = header("Origin"), let host = header("Host") else { return nil }
+        return origin.parts(between: "/").last { !$0.isEmpty }?.lowercased() == host.lowercased()
     }
 }
 

@@ -27,6 +27,13 @@ extension StringProtocol {
         return (String(self[start..<end.lowerBound]), end.upperBound)
     }
 
+    /// The text before and after the first separator. Without a separator, the second text is empty.
+    func cut(at separator: String) -> (String, String) {
+        place(of: separator).map { (String(self[..<$0.lowerBound]), String(self[$0.upperBound...])) } ?? (
+            String(self), ""
+        )
+    }
+
     var trimmed: String {
         let scalars = unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

@@ -162,18 +162,13 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
         problem: problem?.problem, form: form, main: .none)
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\""
     let description: HTML = problem == nil ? "hint" : "problem hint"
-    page.main = """
-        \(page.explanation)
-        <form class="card" \(form.opening)
-        <label for="code">Code</label>
-        <p class="hint" id="hint">Seven letters and numbers, such as K7Q 2M4X. Small letters are fine.</p>
-        <input class="code" id="code" name="code" type="text" value="\(String(typed.prefix(TypedCode.longest)))" \
-        maxlength="\(TypedCode.longest)" required autofocus autocomplete="one-time-code" \
-        autocapitalize="characters" autocorrect="off" spellcheck="false" inputmode="text" enterkeyhint="go" \
-        aria-describedby="\(description)"\(invalid)>
-        <button type="submit">Continue</button>
-        </form>
-        """
+    page.main = HTML(
+        file: PackageResources.code_html,
+        [
+            "explanation": page.explanation, "form": form.opening,
+            "typed": "\(String(typed.prefix(TypedCode.longest)))",
+            "longest": "\(TypedCode.longest)", "description": description, "invalid": invalid,
+        ])
     return page
 }
 

@@ -17,6 +17,8 @@ struct Asset: Sendable {
     static let script = Asset(
         "/assets/activate.js", PackageResources.activate_js, type: "text/javascript;charset=utf-8",
         maxAge: 31_536_000)
+    static let startScript = Asset(
+        "/assets/start.js", PackageResources.start_js, type: "text/javascript;charset=utf-8", maxAge: 31_536_000)
     static let icon = Asset("/favicon.svg", PackageResources.favicon_svg, type: "image/svg+xml", maxAge: 86_400)
 
     static func response(_ text: String, type: String, maxAge: Int) -> Response {

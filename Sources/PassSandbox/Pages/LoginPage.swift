@@ -136,23 +136,14 @@ func loginPage(_ login: OpenLogin, _ problem: Page.Problem?, user: String, formT
     var page = Page(
         title: "Sign in – \(login.provider.name)", heading: "Sign in with \(login.provider.name)",
         problem: problem, style: .provider(login.provider), form: form, main: .none, formTarget: formTarget)
-    page.main = """
-        <p>to watch \(login.viewed.spoken)</p>
-        \(page.explanation)
-        <form class="card" id="login" \(form.opening)
-        <label for="user">User name</label>
-        <input id="user" name="user" type="text" value="\(String(user.prefix(128)))" maxlength="128" required \
-        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"\(invalid)\
-        \(atPassword ? .none : focus)>
-        <label for="password">Password</label>
-        <div class="reveal"><input id="password" name="password" type="password" maxlength="128" required \
-        autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)></div>
-        <button type="submit">Sign in</button>
-        </form>
-        <div class="ways">\(otherProvider)\(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))\
-        <button class="quiet" form="login" formaction="/login/\(login.attempt.id)/time-out" formnovalidate>\
-        Time out</button></div>
-        """
+    page.main = HTML(
+        file: PackageResources.login_html,
+        [
+            "spoken": login.viewed.spoken, "explanation": page.explanation, "form": form.opening,
+            "user": "\(String(user.prefix(128)))", "invalid": invalid, "focusUser": atPassword ? .none : focus,
+            "focusPassword": atPassword ? focus : .none, "otherProvider": otherProvider,
+            "cancel": Page.link(form.action + "/cancel", "Cancel", isMain: false), "action": "\(form.action)",
+        ])
     return page
 }
 

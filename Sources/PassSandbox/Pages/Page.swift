@@ -38,7 +38,8 @@ struct Page: Sendable {
 
     func response(status: Int = 200, headers: [Field] = []) -> Response {
         var response = Response.html(
-            document.text, status: status, headers: Self.headers(formTarget: formTarget) + headers)
+            document.text, status: status,
+            headers: Self.headers(formTarget: formTarget, connects: isForDevelopers) + headers)
         response.page = self
         return response
     }
@@ -53,31 +54,16 @@ struct Page: Sendable {
     }
 
     private var document: HTML {
-        """
-        <!DOCTYPE html>
-        <html lang="en" class="\(styleClass)">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta name="robots" content="noindex">
-        <title>\(problem.map { "Error: \($0.title) – " } ?? "")\(title)</title>
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-        <link rel="stylesheet" href="\(Asset.style.address)">
-        \(providerStyle)<script src="\(Asset.script.address)" defer></script>
-        </head>
-        <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        \(header)
-        <main id="main">
-        <h1>\(heading)</h1>
-        \(main)
-        </main>
-        \(footer)
-        </body>
-        </html>
-
-        """
+        let error: HTML = problem.map { "Error: \($0.title) – " } ?? .none
+        let startScript: HTML =
+            isForDevelopers ? "<script src=\"\(Asset.startScript.address)\" defer></script>\n" : .none
+        return HTML(
+            file: PackageResources.page_html,
+            [
+                "class": "\(styleClass)", "error": error, "title": "\(title)", "style": "\(Asset.style.address)",
+                "providerStyle": providerStyle, "script": "\(Asset.script.address)", "startScript": startScript,
+                "header": header, "heading": "\(heading)", "main": main, "footer": footer,
+            ])
     }
 
     /// The notice above the form that the page shows again.
@@ -87,6 +73,8 @@ struct Page: Sendable {
             <div class="notice problem" role="alert" id="problem"><p><strong>\(problem.title).</strong> \(problem.advice)</p></div>
             """
     }
+
+    private var isForDevelopers: Bool { if case .developer = style { true } else { false } }
 
     private var styleClass: String {
         switch style {
@@ -139,13 +127,13 @@ struct Page: Sendable {
     /// The headers of each page. The referrer policy is not `no-referrer`, because browsers would then send forms with the
     /// origin `null`. Browsers also omit `Sec-Fetch-Site` if the address is neither https nor loopback. Without both headers,
     /// the sandbox could not recognise its own forms (Fetch, "append a request Origin header").
-    static func headers(formTarget: String? = nil) -> [Field] {
+    static func headers(formTarget: String? = nil, connects: Bool = false) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [
             Field(
                 "Content-Security-Policy",
                 "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action \(targets); "
-                    + "base-uri 'none'; frame-ancestors 'none'"),
+                    + "base-uri 'none'; frame-ancestors 'none'" + (connects ? "; connect-src 'self'" : "")),
             Field("X-Content-Type-Options", "nosniff"), Field("Referrer-Policy", "same-origin"),
             Field("Cache-Control", "no-store"),
         ]
@@ -223,6 +211,20 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
     init(stringLiteral text: StaticString) { self.text = text.description }
 
     init(stringInterpolation interpolation: StringInterpolation) { text = interpolation.text }
+
+    /// Makes markup from a file of the package. Each name in double brackets stands for a part. `other` makes the parts that
+    /// are not in the dictionary.
+    init(file: [UInt8], _ parts: [String: HTML], other: (String) -> HTML = { _ in .none }) {
+        var (text, rest) = ("", String(decoding: file, as: UTF8.self))
+        while !rest.isEmpty {
+            let (before, after) = rest.cut(at: "[[")
+            let (name, end) = after.cut(at: "]]")
+            text += before
+            if !name.isEmpty { text += (parts[name] ?? other(name)).text }
+            rest = end
+        }
+        self.text = text
+    }
 
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""

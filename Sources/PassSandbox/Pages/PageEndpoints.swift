@@ -2,7 +2,8 @@
 // here.
 
 let pageEndpoints = [
-    Endpoint("GET", "/", .open) { call, world throws(Refusal) in startPage(world, at: call.now) },
+    Endpoint("GET", "/", .open) { call, world throws(Refusal) in startPage(call, world) },
+    Endpoint("POST", "/press", .form, press),
     Endpoint("GET", "/errors", .open) { _, _ throws(Refusal) in errorsPage() },
     Endpoint("GET", "/activate", .open, openActivation),
     Endpoint("POST", "/activate", .open, activate),
@@ -17,6 +18,7 @@ let pageEndpoints = [
     Endpoint("GET", "/assets/provider/{file}", .open, showProviderStyle),
     Endpoint("GET", "/assets/style.css", .open) { _, _ throws(Refusal) in Asset.style.response },
     Endpoint("GET", "/assets/activate.js", .open) { _, _ throws(Refusal) in Asset.script.response },
+    Endpoint("GET", "/assets/start.js", .open) { _, _ throws(Refusal) in Asset.startScript.response },
     Endpoint("GET", "/favicon.svg", .open) { _, _ throws(Refusal) in Asset.icon.response },
     Endpoint("GET", "/favicon.ico", .open) { _, _ throws(Refusal) in Asset.icon.response },
 ]

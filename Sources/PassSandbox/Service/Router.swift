@@ -27,7 +27,7 @@ enum Router {
             var call = call
             switch endpoint.access {
             case .open: break
-            case .loopback: try checkLoopback(call.request)
+            case .loopback, .form: try checkLoopback(call.request, isForm: endpoint.access == .form)
             case .bearer: call.client = try bearer(call, world)
             case .signOnBearer:
                 do { call.client = try bearer(call, world) } catch { throw signOnUnauthorized(call) }
@@ -85,21 +85,24 @@ enum Router {
 
     /// Refuses requests from other machines, and from other sites' pages in a browser on this machine, because the control
     /// paths are only for programs on this machine.
-    private static func checkLoopback(_ request: Request) throws(Refusal) {
+    private static func checkLoopback(_ request: Request, isForm: Bool) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { .response(.message(403, reason)) }
-        guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
-        if let host = request.header("Host") {
-            let name = host.begins(with: "[") ? host.upTo("]") + "]" : host.upTo(":")
-            guard isLoopbackName(name) else {
-                throw refuse("The control paths are available only at a loopback address")
-            }
-        }
+        if let reason = remoteness(of: request) { throw refuse(reason) }
         if let site = request.header("Sec-Fetch-Site"), site != "none", site != "same-origin" {
             throw refuse("The control paths are not available to pages of other sites")
         }
-        if request.method != "GET", request.header("Origin") != nil, request.contentType != "application/json" {
+        if !isForm, request.method != "GET", request.header("Origin") != nil, request.contentType != "application/json"
+        {
             throw refuse("A control request from a page must be JSON")
         }
+    }
+
+    /// The reason why the request does not count as one of this machine; nil if it does.
+    static func remoteness(of request: Request) -> String? {
+        guard request.isFromLoopback else { return "The control paths are available only to this machine" }
+        guard let host = request.header("Host") else { return nil }
+        let name = host.begins(with: "[") ? host.upTo("]") + "]" : host.upTo(":")
+        return isLoopbackName(name) ? nil : "The control paths are available only at a loopback address"
     }
 
     /// The token of the call. The older interface also accepts the token in the query, and tolerates it in a form. Contract:
@@ -174,6 +177,8 @@ struct Endpoint: Sendable {
         case signOnBearer
         /// A program on this machine.
         case loopback
+        /// A form of the sandbox's own page in a browser on this machine.
+        case form
     }
 
     typealias Handler = @Sendable (Call, inout World) throws(Refusal) -> Response

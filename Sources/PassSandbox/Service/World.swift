@@ -5,7 +5,16 @@ import FoundationEssentials
 import Glibc
 
 struct World: Sendable {
-    let catalogue: Catalogue
+    var catalogue: Catalogue
+    /// The integrations that a control has ended or renewed, by their place in the catalogue.
+    var changedIntegrations: Set<Int> = []
+    /// The secret in the form of the start page, so that other pages cannot press its buttons.
+    let formToken: String = {
+        var random = SeededRandom.fromKernel()
+        return random.identifier()
+    }()
+    /// The last pressed button, and the answer.
+    var lastPress: String?
     /// Scheme, host and port for viewers and clients, such as `http://127.0.0.1:8642`.
     var origin: String
     /// Scheme, host and port of the pages, if they are on another host or have a public address. Nil if they are the same as

@@ -144,6 +144,7 @@ extension DeviceInfo {
     /// The description for the activation page: "LTV-200 by Lumen Devices".
     var spoken: String? {
         guard let model = self["model"] else { return nil }
-        return self["manufacturer"].map { "\(model) by \($0)" } ?? model
+        guard let maker = self["manufacturer"], maker != "Unknown" else { return model }
+        return "\(model) by \(maker)"
     }
 }

@@ -248,7 +248,10 @@ extension MethodDefinition {
 
 /// A call that policy has refused, for the journal.
 struct Audit: Sendable {
+    let session: Int64
     let user: UInt32
+    /// The name and version from `passd.hello`.
+    let client: String?
     /// The process or the web app that called.
     let who: String
     /// The fields that identify the peer in the journal.
@@ -265,7 +268,7 @@ struct Audit: Sendable {
         _ client: ConnectedClient, app: String?, method: MethodDefinition, requestor: String?, rule: String,
         request: Int
     ) {
-        user = client.facts.user
+        (session, user, self.client) = (client.number, client.facts.user, client.introduction)
         who = client.facts.origin.map { "the web app \($0)" } ?? "process \(client.process)"
         peer = client.journalFields
         self.app = app

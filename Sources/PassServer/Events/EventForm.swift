@@ -127,8 +127,8 @@ struct EventForm {
 
     // MARK: For subscribers
 
-    var data: JSONObject {
-        Self.object(items.compactMap { item in item.name.map { ($0, item.value) } } + Self.members(cause))
+    func data(_ caller: [(String, JSONValue?)]) -> JSONObject {
+        Self.object(items.compactMap { item in item.name.map { ($0, item.value) } } + Self.members(cause) + caller)
     }
 
     static func data(of hint: EngineEvent.Hint, in menu: EngineEvent) -> JSONObject {
@@ -145,7 +145,7 @@ struct EventForm {
             .map { ($0, $1.map(JSONValue.string)) }
     }
 
-    private static func object(_ members: [(String, JSONValue?)]) -> JSONObject {
+    static func object(_ members: [(String, JSONValue?)]) -> JSONObject {
         JSONObject(members.compactMap { name, value in value.map { (name, $0) } })
     }
 

@@ -62,14 +62,26 @@ import PassWire
         }
     }
 
-    func tell(_ event: EngineEvent, _ form: EventForm) {
+    func tell(_ event: EngineEvent, _ form: EventForm, app: String?, client: ConnectedClient?) {
         if case .preauthorization(let hints) = event.kind {
             for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.maxHints) {
                 tell(.hint, EventForm.data(of: hint, in: event))
             }
         } else if let type = form.type {
-            tell(type, form.data)
+            tell(type, form.data(Self.caller(app, client?.introduction)))
         }
+    }
+
+    func tell(_ audit: Audit) {
+        let data: [(String, JSONValue?)] = [
+            ("session", .int(audit.session)), ("method", .string(audit.method)),
+            ("requestorID", audit.requestor.map(JSONValue.string)), ("reason", .string(audit.rule)),
+        ]
+        tell(.denied, EventForm.object(data + Self.caller(audit.app, audit.client)))
+    }
+
+    private static func caller(_ app: String?, _ client: String?) -> [(String, JSONValue?)] {
+        [("app", app.map(JSONValue.string)), ("client", client.map(JSONValue.string))]
     }
 
     /// The max number of hints in the events of one preauthorization.

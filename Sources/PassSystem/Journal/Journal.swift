@@ -98,7 +98,7 @@ public final class Journal: Sendable {
     private func put(_ record: JournalRecord) {
         switch destination {
         case .journal: Self.send(record.fields)
-        case .descriptor(let descriptor): Self.write(record.text, to: descriptor)
+        case .descriptor(let descriptor): Self.write(record.text(at: Self.time(for: descriptor)), to: descriptor)
         }
     }
 
@@ -127,6 +127,16 @@ public final class Journal: Sendable {
                 return
             }
         }
+    }
+
+    /// The time for a line, if the lines go to a file. The readers of terminals and pipes have their own times.
+    private static func time(for descriptor: Int32) -> String {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return "" }
+        var (now, parts, text) = (Glibc.time(nil), tm(), [CChar](repeating: 0, count: 32))
+        localtime_r(&now, &parts)
+        let count = strftime(&text, text.count, "%F %T ", &parts)
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Whether the service manager has connected this descriptor to the journal. `JOURNAL_STREAM` names the file that

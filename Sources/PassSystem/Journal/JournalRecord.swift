@@ -19,8 +19,8 @@ struct JournalRecord: Equatable {
         self.fields = all + valid.map { "PASSD_\($0.name)=\($0.value)" }
     }
 
-    /// The line for standard error.
-    var text: String { "<\(level.rawValue)>\(line)\n" }
+    /// The line for standard error. `time` is empty or ends with a blank.
+    func text(at time: String = "") -> String { "<\(level.rawValue)>\(time)\(line)\n" }
 
     /// The value as one word, or quoted. The result cannot end the line or control a terminal.
     private static func printable(_ value: String) -> String {

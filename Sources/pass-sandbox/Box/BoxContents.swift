@@ -101,7 +101,7 @@ struct Box {
             """
             pass-sandbox: the box is ready; Ctrl-C ends it.
 
-              page       \(server.pages)/ (viewers' passwords, what can be tried)
+              page       \(server.pages)/ (viewers' passwords, and buttons for what can happen)
               apps       \(list)\(webLine)
               daemon     process \(daemon), which is started again when it ends
               directory  \(directory.path) (\(end); the daemon's records are in \(BoxDaemon.log))
@@ -144,6 +144,6 @@ struct Box {
         return options.isForeign
             ? "Only this machine can open the pages; a phone cannot scan the codes."
             : "Only this machine can open the pages. For a phone in the same network, start the box with\n"
-                + "--public-url \(OwnAddress.example), or another address of this machine."
+                + "--public-url \(OwnAddress.example(port: server.port)), or another address of this machine."
     }
 }

@@ -67,7 +67,7 @@ enum DaemonProgram {
 
 enum OwnAddress {
     /// An example URL of a service. It has this machine's first address in a network that is up, or an invented address.
-    static var example: String { "http://\(first ?? "192.168.1.5"):8642" }
+    static func example(port: UInt16) -> String { "http://\(first ?? "192.168.1.5"):\(port)" }
 
     private static var first: String? {
         var list: UnsafeMutablePointer<ifaddrs>?

@@ -74,16 +74,16 @@ enum Report {
 
     static func sessions(_ result: JSONValue, on console: any Console, _ paint: Paint) -> String {
         Table.fitted(
-            header: ["app", "user", "pid", "requestor", "signed in with", "since", "open"],
+            header: ["app", "client", "user", "pid", "requestor", "signed in with", "since", "open"],
             result.list("sessions").map { row($0, now: console.now) }, to: console.output.columns, paint: paint)
     }
 
     private static func row(_ session: JSONValue, now: Int64) -> [String] {
         let identity = session["identity"] ?? [:]
-        let app = [identity["app"]?.string ?? session["client"]?.string, identity["origin"]?.string]
+        let app = [identity["app"]?.string, identity["origin"]?.string]
         let calls = session["pendingCalls"]?.int64 ?? 0
         let cells: [String?] = [
-            app.compactMap(\.self).joined(separator: " "),
+            app.compactMap(\.self).joined(separator: " "), session["client"]?.string,
             identity["uid"]?.int64.map { Account.name(UInt32(exactly: $0)) ?? "\($0)" },
             identity["pid"]?.int64.flatMap { $0 > 0 ? "\($0)" : nil }, session["requestorID"]?.string,
             session["providerName"]?.string ?? session["provider"]?.string,

@@ -71,8 +71,8 @@ extension Verb {
     static let sessions = Verb(
         "sessions", "list the connected apps",
         details: """
-            For each connection, shows the app or program, the origin of a web app, the user and process, the \
-            requestor, the viewer's provider, and the time when the app connected. The last column shows what the app \
+            For each connection, shows the app, the origin of a web app, the client with its version, the user and \
+            process, the requestor, the viewer's provider, and the time when the app connected. The last column shows what the app \
             has open: choice (the list of providers), code (a code on the screen), platform (the dialog of the box's \
             TV account), events (a subscription to events), or calls without an answer. Shortened cells end with ~; \
             --json shows everything in full.

@@ -110,6 +110,23 @@ import Testing
         #expect(event["data"]?["session"]?.int64 != nil && event["data"]?["code"]?.string?.isEmpty == false)
     }
 
+    @Test func `a call that policy denies is reported, and events name app and client`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["denied", "requestor"]])
+        let app = try await household.connect()
+        try await app.call("passd.hello", ["client": ["name": "script", "version": "1.2"]])
+        _ = try await app.exchange("setRequestor", ["requestorID": "ELSEWHERE"])
+        let denial = try await watcher.hear("event")
+        #expect(denial["type"] == "denied" && denial["data"]?["method"] == "setRequestor")
+        #expect(denial["data"]?["requestorID"] == "ELSEWHERE" && denial["data"]?["client"] == "script 1.2")
+        #expect(denial["data"]?["session"]?.int64 != nil && denial["data"]?["reason"]?.string?.isEmpty == false)
+        try await app.call("setRequestor", ["requestorID": "NEWS24"])
+        let chosen = try await watcher.hear("event")
+        #expect(chosen["type"] == "requestor" && chosen["data"]?["client"] == "script 1.2")
+        #expect(chosen["data"]?["app"]?.string?.isEmpty == false)
+    }
+
     @Test func `hints that do not permit are reported, and of a long menu only the first`() async throws {
         let household = try await Household {
             $0.offersAll()

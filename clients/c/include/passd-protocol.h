@@ -161,6 +161,7 @@
 #define PASSD_EVENT_AUTHENTICATION "authentication"
 #define PASSD_EVENT_AUTHORIZATION "authorization"
 #define PASSD_EVENT_HINT "hint"
+#define PASSD_EVENT_DENIED "denied"
 #define PASSD_EVENT_CONFIGURATION "configuration"
 #define PASSD_EVENT_READINESS "readiness"
 #define PASSD_EVENT_WARNING "warning"

@@ -934,6 +934,7 @@ export interface EventParams {
   | "authentication"
   | "authorization"
   | "hint"
+  | "denied"
   | "configuration"
   | "readiness"
   | "warning"
@@ -956,6 +957,9 @@ export interface SessionClosedEvent {
 export interface RequestorEvent {
   session: number;
   requestorID: string;
+  app?: string;
+  /** The client's name from passd.hello. */
+  client?: string;
 }
 
 export interface RequestorFailedEvent {
@@ -969,12 +973,18 @@ export interface RequestorFailedEvent {
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
+  app?: string;
+  /** The client's name from passd.hello. */
+  client?: string;
 }
 
 export interface LoginOpenedEvent {
   requestorID: string;
   /** The provider's ID. */
   provider?: string;
+  app?: string;
+  /** The client's name from passd.hello. */
+  client?: string;
   expires?: number;
 }
 
@@ -982,6 +992,9 @@ export interface LoginClosedEvent {
   requestorID: string;
   /** The provider's ID. */
   provider?: string;
+  app?: string;
+  /** The client's name from passd.hello. */
+  client?: string;
   outcome: "authenticated" | "expired" | "cancelled" | "failed";
 }
 
@@ -989,6 +1002,9 @@ export interface AuthenticationEvent {
   requestorID: string;
   /** The provider's ID. */
   provider?: string;
+  app?: string;
+  /** The client's name from passd.hello. */
+  client?: string;
   authenticated: boolean;
   /** Why a login has ended; or sso, if another app has made the login. */
   reason?: 
@@ -1008,6 +1024,9 @@ export interface AuthorizationEvent {
   requestorID: string;
   /** The provider's ID. */
   provider?: string;
+  app?: string;
+  /** The client's name from passd.hello. */
+  client?: string;
   resource: string;
   authorized: boolean;
   /** undecided if the service gave no answer. */
@@ -1038,6 +1057,16 @@ export interface HintEvent {
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
+}
+
+export interface DeniedEvent {
+  session: number;
+  requestorID?: string;
+  method: string;
+  reason: string;
+  app?: string;
+  /** The client's name from passd.hello. */
+  client?: string;
 }
 
 export interface ConfigurationEvent {
@@ -1074,6 +1103,7 @@ export interface SubscribeParams {
   | "authentication"
   | "authorization"
   | "hint"
+  | "denied"
   | "configuration"
   | "readiness"
   | "warning"
@@ -1287,6 +1317,7 @@ export interface Events {
   "authentication": AuthenticationEvent;
   "authorization": AuthorizationEvent;
   "hint": HintEvent;
+  "denied": DeniedEvent;
   "configuration": ConfigurationEvent;
   "readiness": ReadinessEvent;
   "warning": WarningEvent;

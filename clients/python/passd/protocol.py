@@ -918,6 +918,7 @@ class EventParams(TypedDict):
     "authentication",
     "authorization",
     "hint",
+    "denied",
     "configuration",
     "readiness",
     "warning",
@@ -941,6 +942,9 @@ class SessionClosedEvent(TypedDict):
 class RequestorEvent(TypedDict):
     session: int
     requestorID: str
+    app: NotRequired[str]
+    # The client's name from passd.hello.
+    client: NotRequired[str]
 
 
 class RequestorFailedEvent(TypedDict):
@@ -954,12 +958,18 @@ class RequestorFailedEvent(TypedDict):
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
+    app: NotRequired[str]
+    # The client's name from passd.hello.
+    client: NotRequired[str]
 
 
 class LoginOpenedEvent(TypedDict):
     requestorID: str
     # The provider's ID.
     provider: NotRequired[str]
+    app: NotRequired[str]
+    # The client's name from passd.hello.
+    client: NotRequired[str]
     expires: NotRequired[int]
 
 
@@ -967,6 +977,9 @@ class LoginClosedEvent(TypedDict):
     requestorID: str
     # The provider's ID.
     provider: NotRequired[str]
+    app: NotRequired[str]
+    # The client's name from passd.hello.
+    client: NotRequired[str]
     outcome: Literal["authenticated", "expired", "cancelled", "failed"]
 
 
@@ -974,6 +987,9 @@ class AuthenticationEvent(TypedDict):
     requestorID: str
     # The provider's ID.
     provider: NotRequired[str]
+    app: NotRequired[str]
+    # The client's name from passd.hello.
+    client: NotRequired[str]
     authenticated: bool
     # Why a login has ended; or sso, if another app has made the login.
     reason: NotRequired[Literal["sso", "expired", "revoked", "logout", "forgotten", "replaced", "another-device", "store"]]
@@ -985,6 +1001,9 @@ class AuthorizationEvent(TypedDict):
     requestorID: str
     # The provider's ID.
     provider: NotRequired[str]
+    app: NotRequired[str]
+    # The client's name from passd.hello.
+    client: NotRequired[str]
     resource: str
     authorized: bool
     # undecided if the service gave no answer.
@@ -1015,6 +1034,16 @@ class HintEvent(TypedDict):
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
+
+
+class DeniedEvent(TypedDict):
+    session: int
+    requestorID: NotRequired[str]
+    method: str
+    reason: str
+    app: NotRequired[str]
+    # The client's name from passd.hello.
+    client: NotRequired[str]
 
 
 class ConfigurationEvent(TypedDict):
@@ -1182,6 +1211,7 @@ class Calls:
     "authentication",
     "authorization",
     "hint",
+    "denied",
     "configuration",
     "readiness",
     "warning",
@@ -1561,6 +1591,7 @@ class BlockingCalls:
     "authentication",
     "authorization",
     "hint",
+    "denied",
     "configuration",
     "readiness",
     "warning",
