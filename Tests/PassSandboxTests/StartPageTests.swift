@@ -143,7 +143,11 @@ import Testing
         let control = Request.post("/sandbox/integration", json: integration)
         #expect(fixture.send(control).json["enabled"] == false && !offers())
         #expect(fixture.send(control).status == 200 && !offers(), "the second time, nothing changes")
-        #expect(fixture.send(.post("/sandbox/reset", json: [:])).status == 200 && offers())
+        let renewal: JSONValue = ["serviceProvider": "LUMENTV", "provider": "NorthCable", "enabled": true]
+        #expect(fixture.send(.post("/sandbox/integration", json: renewal)).json["enabled"] == true && offers())
+        #expect(fixture.send(control).status == 200 && !offers())
+        #expect(fixture.send(.post("/sandbox/reset", json: [:])).status == 200)
+        fixture.sandbox.sandbox.withWorld { world, _ in #expect(world.changedIntegrations.isEmpty) }
         for bad: JSONValue in [[:], ["serviceProvider": "LUMENTV", "provider": "Nobody"]] {
             #expect(fixture.send(.post("/sandbox/integration", json: bad)).status == 400)
         }

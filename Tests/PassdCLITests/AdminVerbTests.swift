@@ -138,9 +138,9 @@ struct AdminVerbTests {
                 ]
             ],
             out: """
-                app   client      user        pid   requestor  signed in with  since  open
-                -     tv [2J      root        7     -          -               \(Moment.brief(900_000, now: 1_000_000))  events, 2 calls
-                kodi  script 1.2  4000000000  4242  R          Sky             \(Moment.brief(-1, now: 1_000_000))  -
+                app   client      user        pid   requestor  signed in w~  since  open
+                -     tv [2J      root        7     -          -             \(Moment.brief(900_000, now: 1_000_000))  events, 2 c~
+                kodi  script 1.2  4000000000  4242  R          Sky           \(Moment.brief(-1, now: 1_000_000))  -
 
                 """),
         Row(

@@ -66,7 +66,7 @@ struct DescribeTests {
     }
 
     @Test func `describe names similar words, and prints its result as JSON`() async throws {
-        for (mistyped, known) in [("DENYED", "DENIED"), ("dispaly", "display"), ("Desicion", "Decision")] {
+        for (mistyped, known) in [("DENYED", "denied"), ("dispaly", "display"), ("Desicion", "Decision")] {
             let page = try await describe(mistyped)
             #expect(page.exit == .usage && page.err.contains("Did you mean \(known)?"), "\(mistyped)")
         }

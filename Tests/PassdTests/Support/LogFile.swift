@@ -21,7 +21,7 @@ final class LogFile: Sendable {
         journal = Journal(to: .descriptor(descriptor), level: .debug)
     }
 
-    /// All records until now.
+    /// All records until now, without the times that lines in a file have.
     var text: String {
         journal.flush()
         var (content, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))
@@ -29,5 +29,6 @@ final class LogFile: Sendable {
             content += buffer[..<count]
         }
         return String(decoding: content, as: UTF8.self)
+            .replacing(#/(?m)^(<[0-9]>)[0-9]{4}-[0-9-]{5} [0-9:]{8} /#) { $0.1 }
     }
 }
