@@ -101,7 +101,7 @@ import Testing
             name: "captive portal with TLS", command: ["doctor"],
             answer: [
                 "This box does not trust the issuer of the certificate.",
-                "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box. Otherwise, look",
+                "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box. Otherwise, install",
             ]
         ) {
             let portal = try Portal(hasTLS: true)
