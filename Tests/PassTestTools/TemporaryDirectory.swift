@@ -37,7 +37,18 @@ public final class TemporaryDirectory: Sendable {
         spawning.withLock { _ in
             do { try Data(content).write(to: URL(filePath: file(name))) } catch { Issue.record(error) }
         }
+        if content.starts(with: Array("#!".utf8)) { waitForWriters(of: name) }
         return file(name)
+    }
+
+    /// Waits until no process can write to a program. The kernel does not start such a program (ETXTBSY), and a child that
+    /// starts at the same time has the descriptor of this process for a moment. A lease for reading shows when it is gone.
+    private func waitForWriters(of name: String) {
+        let setLease: Int32 = 1024
+        let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = becomesTrue { fcntl(descriptor, setLease, Int32(F_RDLCK)) == 0 || errno != EAGAIN }
+        close(descriptor)
     }
 
     @discardableResult public func write(_ text: String, to name: String) -> String {

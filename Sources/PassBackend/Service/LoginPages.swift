@@ -28,7 +28,7 @@ extension ServiceParts {
         case .success(let response): trouble = ServiceTrouble(page: response, anyAnswerCounts: setting == nil)
         case .failure(let fault):
             trouble = ServiceTrouble(fault)
-            trouble?.isOnlyHere = !fault.isTheSameForPhones(onLink: setting == nil)
+            trouble?.isOnlyHere = !fault.isTheSameForPhones
         }
         return trouble?.about(page: setting ?? "the link of a code")
     }
@@ -58,12 +58,11 @@ extension ServiceTrouble {
 }
 
 extension HTTPFault {
-    /// Whether a phone probably has the same trouble. Other trouble may come from the box's own proxy, certificate authorities or
-    /// rules for the network. But the box has just reached the service, so the host of a code's link must answer, too.
-    fileprivate func isTheSameForPhones(onLink: Bool) -> Bool {
+    /// Whether a phone has the same trouble. Any other trouble may come from the box's own proxy, certificate authorities or
+    /// rules for the network.
+    fileprivate var isTheSameForPhones: Bool {
         switch self {
         case .dns, .tls(.expired), .tls(.revoked), .tls(.wrongHost): true
-        case .timeout, .disconnected: onLink
         default: false
         }
     }

@@ -125,7 +125,7 @@ public enum EventTable {
             )
         case .denied:
             (
-                "Policy denied a call.",
+                "Policy denied a call. Only subscribers at the admin socket get this event, at most 300 in a minute.",
                 [
                     session, .optional("requestorID", .string), .required("method", .string),
                     .required("reason", .string),

@@ -4,6 +4,7 @@
 import AccessEnabler
 import PassJSON
 import PassProtocol
+import PassSystem
 import PassWire
 
 @EngineActor final class EventHub {
@@ -17,6 +18,8 @@ import PassWire
     /// connection, and this causes another event.
     private var untold: [Event] = []
     private var isTelling = false
+    /// The denied calls of the present minute.
+    private var denials: (since: BootTime, count: Int)?
 
     init(clock: any EngineClock) { self.clock = clock }
 
@@ -51,6 +54,7 @@ import PassWire
         guard !subscribers.isEmpty else { return }
         let callback = WrittenCallback(.event(event))
         for client in subscribers.values where client.subscription?.contains(event.type) == true {
+            if event.type == .denied, client.socket != .admin { continue }
             guard client.connection.backlog <= Self.maxBacklog else {
                 unsubscribe(client)
                 let overrun = Event(sequence: event.sequence, type: .overrun, time: event.time, data: JSONObject())
@@ -72,10 +76,17 @@ import PassWire
         }
     }
 
+    /// Tells operators about a denied call. Apps do not learn of it, because the reason can quote other apps' stanzas. The number
+    /// per minute and the sizes have limits, because any process of the box can cause these events.
     func tell(_ audit: Audit) {
+        let now = clock.boot
+        if denials.map({ $0.since.duration(to: now) >= .seconds(60) }) ?? true { denials = (now, 0) }
+        denials?.count += 1
+        guard let count = denials?.count, count <= Self.maxDenials else { return }
         let data: [(String, JSONValue?)] = [
             ("session", .int(audit.session)), ("method", .string(audit.method)),
-            ("requestorID", audit.requestor.map(JSONValue.string)), ("reason", .string(audit.rule)),
+            ("requestorID", audit.requestor.map { .string(DecisionLog.name($0)) }),
+            ("reason", .string(DecisionLog.text(audit.rule))),
         ]
         tell(.denied, EventForm.object(data + Self.caller(audit.app, audit.client)))
     }
@@ -84,6 +95,8 @@ import PassWire
         [("app", app.map(JSONValue.string)), ("client", client.map(JSONValue.string))]
     }
 
+    /// The max number of events about denied calls in a minute.
+    private static let maxDenials = JournalEvent.decisions
     /// The max number of hints in the events of one preauthorization.
     private static let maxHints = 64
 }

@@ -198,7 +198,7 @@ import PassProtocol
     }
 
     static func name(_ text: String) -> String { text.cut(toBytes: maxNameSize) }
-    fileprivate static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: maxTextSize) }
+    static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: maxTextSize) }
 
     // MARK: Plain words
 

@@ -110,9 +110,28 @@ import Testing
         #expect(event["data"]?["session"]?.int64 != nil && event["data"]?["code"]?.string?.isEmpty == false)
     }
 
+    @Test func `apps do not learn of denied calls, and operators get a limited number of short events`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let (operators, observer) = (try await household.connect(.admin), try await household.connect())
+        for watcher in [operators, observer] {
+            try await watcher.call("passd.subscribe", ["types": ["denied", "requestor"]])
+        }
+        let app = try await household.connect()
+        let long = String(repeating: "R", count: 10_000)
+        for _ in 0..<310 { _ = try await app.exchange("setRequestor", ["requestorID": .string(long)]) }
+        try await app.call("setRequestor", ["requestorID": "NEWS24"])
+        for _ in 0..<300 {
+            let event = try await operators.hear("event")
+            #expect(event["type"] == "denied" && (event["data"]?["requestorID"]?.string?.utf8.count ?? .max) < 1000)
+            #expect((event["data"]?["reason"]?.string?.utf8.count ?? .max) < 5000)
+        }
+        #expect(try await operators.hear("event")["type"] == "requestor")
+        #expect(try await observer.hear("event")["type"] == "requestor")
+    }
+
     @Test func `a call that policy denies is reported, and events name app and client`() async throws {
         let household = try await Household { $0.offersAll() }
-        let watcher = try await household.connect()
+        let watcher = try await household.connect(.admin)
         try await watcher.call("passd.subscribe", ["types": ["denied", "requestor"]])
         let app = try await household.connect()
         try await app.call("passd.hello", ["client": ["name": "script", "version": "1.2"]])

@@ -7,6 +7,7 @@ blocks the thread that opens it.
 from __future__ import annotations
 
 import base64
+import contextlib
 import os
 import queue
 import re
@@ -153,7 +154,9 @@ class Attempt:
         finally:
             dialog.end()
         if dialog.result is None:
-            self.tv.set_selected_provider(None)
+            # Without passd, the library has already ended the login.
+            with contextlib.suppress(passd.PassdError):
+                self.tv.set_selected_provider(None, within=2)
         while dialog.result is None:
             if not isinstance(item := self.news.get(), passd.Login):
                 dialog.result = item
