@@ -95,6 +95,6 @@ import Testing
         async let other = look(box, at: "https://p.example", named: nil)
         await eventually { box.service.requests.count == 2 }
         box.clock.advance(by: .seconds(5))
-        #expect(await other?.isOnlyHere == false)
+        #expect(await other?.isOnlyHere == true)
     }
 }
