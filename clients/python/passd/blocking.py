@@ -106,15 +106,15 @@ class BlockingClient(BlockingCalls, Handlers):
         """Stops the thread. The session can be opened again, unless it was closed."""
         with self._lock:
             loop, self._loop = self._loop, None
-        if loop is None or self._thread is None:
-            return
-        if closes:
-            asyncio.run_coroutine_threadsafe(self._client.close(), loop).result()
-        self._unhandled.put(None)
-        asyncio.run_coroutine_threadsafe(_finish(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        self._thread.join()
-        loop.close()
+        if loop is not None and self._thread is not None:
+            if closes:
+                asyncio.run_coroutine_threadsafe(self._client.close(), loop).result()
+            self._unhandled.put(None)
+            asyncio.run_coroutine_threadsafe(_finish(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            self._thread.join()
+            loop.close()
+        # Also if a handler is closing the session at this moment.
         if self._handler_thread is not None and self._handler_thread is not threading.current_thread():
             self._handler_thread.join()
 
