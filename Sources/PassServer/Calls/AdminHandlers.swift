@@ -22,13 +22,13 @@ extension Handlers {
             let outcome = await engine.logout(
                 requestor: params.requestorID.map { RequestorID(rawValue: $0) },
                 provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false)
-            await log.save(ifChanged: true, syncs: true)
+            await log.save(ifChanged: true)
             return forgotten(outcome)
         }
         on(LogoutAll.self) { _, _, _ in
             log.forget(nil)
             let outcome = await engine.logout(tellingService: true)
-            await log.save(ifChanged: true, syncs: true)
+            await log.save(ifChanged: true)
             return forgotten(outcome, untold: await engine.tellLogouts())
         }
         on(Reload.self) { _, _, _ in await parts.actions.reload() }

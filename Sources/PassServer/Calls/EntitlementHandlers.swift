@@ -36,7 +36,7 @@ extension Handlers {
                 log.forget(isWhole ? nil : client.session.requestor?.rawValue)
             }
             let answer = try await client.session.logout()
-            await log.save(ifChanged: true, syncs: true)
+            await log.save(ifChanged: true)
             return answer
         }
         on(ListProviders.self) { params, client, _ in try await client.session.listProviders(params) }

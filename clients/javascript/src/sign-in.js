@@ -325,7 +325,7 @@ export class PassdSignIn extends Base {
 
   constructor() {
     super();
-    if (this.#root.adoptedStyleSheets) {
+    if ("replaceSync" in CSSStyleSheet.prototype) {
       const style = new CSSStyleSheet(); // a page's Content-Security-Policy may forbid <style>
       style.replaceSync(STYLE);
       this.#root.adoptedStyleSheets = [style];
