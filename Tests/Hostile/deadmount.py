@@ -117,7 +117,7 @@ def endure_file(attack: Attack, box: Box, file: DeadFile, files: DeadFileSystem,
     attack.figures[f"a good client, dead {file.name}"] = good.figures
     if good.failed or good.longest > MAX_WAIT:
         attack.broken("good client waits", f"dead {file.name}: {good.failed or milliseconds(good.longest)}")
-    most = threads.finish()
+    most = threads.finish().max_open
     attack.figures[f"threads, dead {file.name}"] = str(most)
     if most > FILE_THREADS:
         attack.broken("threads", f"dead {file.name}: {most}")
