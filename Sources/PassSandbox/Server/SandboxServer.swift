@@ -1,5 +1,5 @@
-// The whole sandbox: catalogue, state and server. The command line starts the sandbox. A box asks the sandbox for apps that can
-// register, and for a viewer with whom a login and a play succeed.
+// The whole sandbox: catalogue, state and server. The command line starts the sandbox. A box asks the sandbox which apps can
+// register, and which viewer can log in and play.
 
 import FoundationEssentials
 import Synchronization

@@ -7,7 +7,7 @@
 // a millisecond of work. It also runs tasks that become ready during the turn. The end of the turn sends the output of all
 // connections. After the turn, everything else on the queue runs, including timers and the watchdog.
 //
-// Used on its queue only. Listeners and streams own the reactor. It lives as long as one of them.
+// Used on its queue only. Listeners, streams and the daemon own the reactor. It lives as long as one of them.
 
 import CLinux
 public import Dispatch
