@@ -17,6 +17,8 @@ let tv;
 /** Whether the provider permits each channel; undefined while unknown. */
 let decisions;
 let provider;
+/** Whether the viewer is signing out in this app. */
+let isSigningOut = false;
 /** Aborts the viewer's action when another screen is shown. */
 let visit = new AbortController();
 
@@ -166,11 +168,14 @@ function askSignOut() {
 async function signOut() {
   const signal = begin();
   wait();
+  isSigningOut = true;
   try {
     await tv.logout({}, { signal });
     if (!signal.aborted) channels({ focus: "account", notice: text("end.own") });
   } catch (error) {
     if (!signal.aborted) failed(error, signOut);
+  } finally {
+    isSigningOut = false;
   }
 }
 
@@ -200,9 +205,9 @@ function failed(error, again) {
   message({ title, hint, again });
 }
 
-/** Handles logins that other apps began or ended. For this app's own login, signIn returns the result. */
+/** Handles logins that other apps began or ended. For this app's own login and logout, the calls return the result. */
 function heard({ status, reason }) {
-  if (reason === undefined) return;
+  if (reason === undefined || (isSigningOut && reason === "logout")) return;
   const end = ["revoked", "expired", "reconnected"].includes(reason) ? reason : "logout";
   const notice = status === 1 ? text("signedInByOther") : text(`end.${end}`, { provider: provider ?? text("end.unnamed") });
   if (status !== 1 || current() === "channels") channels({ focus: document.activeElement.id, notice });

@@ -118,8 +118,13 @@ def change_account() -> None:
             passd_kodi.sign_in(tv)
         elif xbmcgui.Dialog().yesno(
                 Text.ASK_SIGN_OUT(), Text.ASK_SIGN_OUT_HINT(), nolabel=Text.STAY(), yeslabel=Text.SIGN_OUT()):
-            xbmcgui.Window(10000).setProperty(SIGNING_OUT, "yes")
-            tv.logout()
+            home = xbmcgui.Window(10000)
+            home.setProperty(SIGNING_OUT, "yes")
+            try:
+                tv.logout()
+            except passd.PassdError:
+                home.clearProperty(SIGNING_OUT)
+                raise
 
 
 def main() -> None:
