@@ -4,7 +4,7 @@ import { apps } from "./apps.js";
 import { connect } from "./passd/browser.js";
 import "./passd/sign-in.js";
 import { announce, button, current, element, show, warn } from "./screens.js";
-import { texts } from "./texts.js";
+import { text } from "./texts.js";
 
 const id = document.body.dataset.app;
 const app = apps[id];
@@ -17,6 +17,8 @@ let tv;
 /** Whether the provider permits each channel; undefined while unknown. */
 let decisions;
 let provider;
+/** Whether the viewer is signing out in this app. */
+let isSigningOut = false;
 /** Aborts the viewer's action when another screen is shown. */
 let visit = new AbortController();
 
@@ -41,23 +43,24 @@ function tile(channel, isAsking) {
   const made = button("", () => watch(channel), { id: channel.id, class: "tile", "data-mark": kind });
   made.style.setProperty("--hue", channel.hue);
   made.append(element("strong", {}, channel.name), element("span", { class: "now" }, channel.now),
-    element("span", { class: "mark" }, texts.marks[kind]));
+    element("span", { class: "mark" }, text(`mark.${kind}`)));
   return element("li", {}, made);
 }
 
 function account() {
-  if (!tv.signedIn) return texts.signedOut;
-  return provider === undefined ? texts.signedInUnnamed : texts.signedIn(provider);
+  if (!tv.signedIn) return text("signedOut");
+  return provider === undefined ? text("signedInOpen") : text("signedIn", { provider });
 }
 
 function drawChannels({ focus, notice, say, isAsking = false }) {
   show("channels", { title: app.name, back: leave, focus, say },
     element("p", { class: "account" }, account()),
     element("p", { class: "notice" }, notice ?? ""),
-    element("ul", { class: "tiles", "aria-label": texts.channels }, ...app.channels.map((channel) => tile(channel, isAsking))),
+    element("ul", { class: "tiles", "aria-label": text("channels") },
+      ...app.channels.map((channel) => tile(channel, isAsking))),
     element("div", { class: "buttons" },
-      tv.signedIn ? button(texts.signOut, askSignOut, { id: "account" }) : button(texts.signIn, startSignIn, { id: "account" }),
-      button(texts.leave, leave, { id: "leave" })));
+      button(text(tv.signedIn ? "signOut" : "signIn"), tv.signedIn ? askSignOut : startSignIn, { id: "account" }),
+      button(text("leave"), leave, { id: "leave" })));
 }
 
 /** Shows the channels. Shows them again when the app knows which channels the provider permits. */
@@ -77,13 +80,13 @@ async function channels({ focus, notice = "" } = {}) {
   } catch {
     if (signal.aborted) return;
     decisions = undefined;
-    notice ||= texts.unknownChannels;
+    notice ||= text("unknownChannels");
   }
   if (!signal.aborted) drawChannels({ focus: document.activeElement.id, notice, say: notice });
 }
 
 function leave() {
-  if (settings.home !== undefined) location.href = `${settings.home}#${id}`;
+  if (settings.home !== undefined) location.href = `${settings.home}${location.search}#${id}`;
 }
 
 // Playing
@@ -102,7 +105,8 @@ async function watch(channel) {
       } while (play.pending);
       if (!play.authorized) return refused(channel, play);
       if (!(await verified(play.token, channel, signal))) {
-        return message({ title: texts.tokenRefused(channel.name), hint: texts.tokenRefusedHint, again: () => watch(channel) });
+        const title = text("tokenRefused", { channel: channel.name });
+        return message({ title, hint: text("tokenRefusedHint"), again: () => watch(channel) });
       }
     }
     playing(channel);
@@ -120,15 +124,16 @@ async function verified(token, channel, signal) {
 function playing(channel) {
   const picture = element("div", { class: "picture", "aria-hidden": "true" });
   picture.style.setProperty("--hue", channel.hue);
-  show("playing", { title: channel.name, back: () => channels({ focus: channel.id }), say: texts.playing(channel.name) },
+  const back = () => channels({ focus: channel.id });
+  show("playing", { title: channel.name, back, say: text("playing", { channel: channel.name }) },
     picture,
-    element("p", { class: "now" }, element("span", { class: "live" }, texts.live), channel.now),
-    element("div", { class: "buttons" }, button(texts.stop, () => channels({ focus: channel.id }), { id: "stop" })));
+    element("p", { class: "now" }, element("span", { class: "live" }, text("live")), channel.now),
+    element("div", { class: "buttons" }, button(text("stop"), back, { id: "stop" })));
 }
 
 function refused(channel, { display, error, errorCode }) {
   const isForAWhile = errorCode !== "USER_NOT_AUTHORIZED_ERROR" || error?.code === "authorization_denied_by_degradation_rule";
-  const title = isForAWhile ? texts.blackedOut(channel.name) : texts.refused(channel.name);
+  const title = isForAWhile ? text("blackedOut", { channel: channel.name }) : text("refused", { channel: channel.name });
   message({ title, hint: display, focus: channel.id, again: isForAWhile ? () => watch(channel) : undefined });
 }
 
@@ -154,35 +159,38 @@ async function signIn(signal, channel) {
 function askSignOut() {
   const stay = () => channels({ focus: "account" });
   begin();
-  show("question", { title: texts.askSignOut, back: stay, say: `${texts.askSignOut} ${texts.askSignOutHint}` },
-    element("p", { class: "hint" }, texts.askSignOutHint),
-    element("div", { class: "buttons" }, button(texts.stay, stay, { id: "stay" }),
-      button(texts.signOut, signOut, { id: "sign-out" })));
+  show("question", { title: text("askSignOut"), back: stay, say: `${text("askSignOut")} ${text("askSignOutHint")}` },
+    element("p", { class: "hint" }, text("askSignOutHint")),
+    element("div", { class: "buttons" }, button(text("stay"), stay, { id: "stay" }),
+      button(text("signOut"), signOut, { id: "sign-out" })));
 }
 
 async function signOut() {
   const signal = begin();
   wait();
+  isSigningOut = true;
   try {
     await tv.logout({}, { signal });
-    if (!signal.aborted) channels({ focus: "account", notice: texts.ends.logout });
+    if (!signal.aborted) channels({ focus: "account", notice: text("end.own") });
   } catch (error) {
     if (!signal.aborted) failed(error, signOut);
+  } finally {
+    isSigningOut = false;
   }
 }
 
 // Errors, and events of other apps
 
 function wait() {
-  show("wait", { title: texts.wait, back: () => channels() });
+  show("wait", { title: text("wait"), back: () => channels() });
 }
 
 function message({ title, hint = "", again, focus }) {
   const back = () => channels({ focus });
   show("message", { title, back, say: `${title}. ${hint}` },
     element("p", { class: "hint" }, hint),
-    element("div", { class: "buttons" }, again && button(texts.again, again, { id: "again" }),
-      button(texts.toChannels, back, { id: "back" })));
+    element("div", { class: "buttons" }, again && button(text("again"), again, { id: "again" }),
+      button(text("toChannels"), back, { id: "back" })));
 }
 
 /** The codes of service faults in passd(7), and of connection faults in the library. */
@@ -192,15 +200,16 @@ const daemonAway = /^(DISCONNECTED|TIMED_OUT|UNREACHABLE)$/;
 /** Shows a problem. The text of the error is not for viewers, so only the log gets the error itself. */
 function failed(error, again) {
   console.warn(error);
-  const [title, hint] = serviceAway.test(error.code) ? [texts.serviceAway, texts.serviceAwayHint]
-    : daemonAway.test(error.code) ? [texts.awayTitle, texts.awayHint] : [texts.trouble, texts.troubleHint];
+  const [title, hint] = serviceAway.test(error.code) ? [text("serviceAway"), text("serviceAwayHint")]
+    : daemonAway.test(error.code) ? [text("awayTitle"), text("awayHint")] : [text("trouble"), text("troubleHint")];
   message({ title, hint, again });
 }
 
-/** Handles logins that other apps began or ended. For this app's own login, signIn returns the result. */
+/** Handles logins that other apps began or ended. For this app's own login and logout, the calls return the result. */
 function heard({ status, reason }) {
-  if (reason === undefined) return;
-  const notice = status === 1 ? texts.signedInByOther : texts.ends[reason] ?? texts.ends.logout;
+  if (reason === undefined || (isSigningOut && reason === "logout")) return;
+  const end = ["revoked", "expired", "reconnected"].includes(reason) ? reason : "logout";
+  const notice = status === 1 ? text("signedInByOther") : text(`end.${end}`, { provider: provider ?? text("end.unnamed") });
   if (status !== 1 || current() === "channels") channels({ focus: document.activeElement.id, notice });
 }
 
@@ -208,8 +217,9 @@ function heard({ status, reason }) {
 function notPermitted(error) {
   begin();
   console.warn(error);
-  show("message", { title: texts.notPermitted(app.name), back: leave }, element("p", { class: "hint" }, texts.notPermittedHint),
-    element("div", { class: "buttons" }, button(texts.leave, leave, { id: "leave" })));
+  show("message", { title: text("notPermitted", { app: app.name }), back: leave },
+    element("p", { class: "hint" }, text("notPermittedHint")),
+    element("div", { class: "buttons" }, button(text("leave"), leave, { id: "leave" })));
 }
 
 /** Reads callbacks until the session ends permanently. */
@@ -227,16 +237,16 @@ async function start() {
     } catch (error) {
       if (error.isRefusal && error.data.action !== "retry") return notPermitted(error);
       if (current() !== "away") {
-        show("away", { title: texts.awayTitle, back: leave }, element("p", { class: "hint" }, texts.away));
+        show("away", { title: text("awayTitle"), back: leave }, element("p", { class: "hint" }, text("away")));
       }
       await new Promise((resolve) => { setTimeout(resolve, 2000); });
     }
   }
   tv.on("setAuthenticationStatus", heard);
-  tv.on("disconnected", () => warn(texts.away));
+  tv.on("disconnected", () => warn(text("away")));
   tv.on("reconnected", () => {
     warn();
-    announce(texts.back);
+    announce(text("back"));
     if (current() === "channels") channels({ focus: document.activeElement.id });
   });
   untilEnd().catch(notPermitted);

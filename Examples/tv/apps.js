@@ -2,7 +2,6 @@
 export const apps = {
   "lumen-tv": {
     name: "Lumen TV",
-    about: "Sports and films",
     hue: 205,
     requestor: "LUMENTV",
     channels: [
@@ -13,7 +12,6 @@ export const apps = {
   },
   news24: {
     name: "News 24",
-    about: "News at every hour",
     hue: 355,
     requestor: "NEWS24",
     channels: [

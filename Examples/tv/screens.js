@@ -14,11 +14,12 @@ export function element(name, attributes = {}, ...children) {
     if (typeof value === "function") made[key] = value;
     else if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.filter((child) => child !== undefined));
+  made.append(...children.filter(Boolean));
   return made;
 }
 
-export const button = (text, onclick, attributes = {}) => element("button", { type: "button", onclick, ...attributes }, text);
+export const button = (text, onclick, attributes = {}, ...children) =>
+  element("button", { type: "button", onclick, ...attributes }, text, ...children);
 
 /** The name of the screen that is shown. */
 export const current = () => document.body.dataset.screen;

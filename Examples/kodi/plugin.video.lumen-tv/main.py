@@ -15,9 +15,10 @@ import xbmcgui
 import xbmcplugin
 
 from resources.lib.box import connect, stream
+from resources.lib import household
 from resources.lib.channels import CHANNELS, Channel
 from resources.lib.problems import Cancelled, Problem, told
-from resources.lib.quiet import starting
+from resources.lib.quiet import SIGNING_OUT, starting
 from resources.lib.texts import Text
 
 ADDON = xbmcaddon.Addon()
@@ -62,7 +63,8 @@ def make_item(label: str, icon: str, account: tuple[str, str] | None = None) -> 
     item = xbmcgui.ListItem(label, offscreen=True)
     item.setArt({"icon": icon, "fanart": ADDON.getAddonInfo("fanart")})
     if account is not None:
-        item.addContextMenuItems([(account[0], f"RunPlugin({BASE}?do={account[1]})")])
+        item.addContextMenuItems([(account[0], f"RunPlugin({BASE}?do={account[1]})"),
+                                  (Text.TV_PROVIDER(), f"RunPlugin({BASE}?do=household)")])
     return item
 
 
@@ -116,7 +118,13 @@ def change_account() -> None:
             passd_kodi.sign_in(tv)
         elif xbmcgui.Dialog().yesno(
                 Text.ASK_SIGN_OUT(), Text.ASK_SIGN_OUT_HINT(), nolabel=Text.STAY(), yeslabel=Text.SIGN_OUT()):
-            tv.logout()
+            home = xbmcgui.Window(10000)
+            home.setProperty(SIGNING_OUT, "yes")
+            try:
+                tv.logout()
+            except passd.PassdError:
+                home.clearProperty(SIGNING_OUT)
+                raise
 
 
 def main() -> None:
@@ -127,6 +135,8 @@ def main() -> None:
                 play(handle, next(each for each in CHANNELS if each.id == channel))
         case {"do": "account"}:
             told(change_account)  # the service of this add-on then gets an event and updates the list
+        case {"do": "household"}:
+            told(household.show)
         case {"do": "reload"}:
             xbmc.executebuiltin("Container.Refresh")
         case _:

@@ -14,7 +14,7 @@ import xbmcaddon
 import xbmcgui
 
 from resources.lib.box import connect
-from resources.lib.quiet import is_engaged
+from resources.lib.quiet import SIGNING_OUT, is_engaged
 from resources.lib.texts import Text
 
 ADDON = xbmcaddon.Addon()
@@ -27,7 +27,11 @@ def heard(status: Mapping[str, Any]) -> None:
         return
     if status["status"] != 1:
         stop_playing()
-    text = Text.SIGNED_IN_BY_OTHER if status["status"] == 1 else ENDS.get(reason, Text.SIGNED_OUT)
+    home = xbmcgui.Window(10000)
+    is_own = home.getProperty(SIGNING_OUT) != ""
+    home.clearProperty(SIGNING_OUT)
+    otherwise = Text.SIGNED_OUT if is_own else Text.SIGNED_OUT_ELSEWHERE
+    text = Text.SIGNED_IN_BY_OTHER if status["status"] == 1 else ENDS.get(reason, otherwise)
     xbmcgui.Dialog().notification(ADDON.getAddonInfo("name"), text(), ADDON.getAddonInfo("icon"), 8000, False)
     refresh()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pathlib
+import re
 import sys
 import types
 import unittest
@@ -94,6 +96,30 @@ class Attempts(unittest.TestCase):
         for code in "DENIED", "INVALID_PARAMS":
             with self.assertRaises(passd.PassdError):
                 self.sign_in([passd.PassdError(code, "", "")])
+
+
+class Languages(unittest.TestCase):
+    """The texts of both add-ons."""
+
+    def test_each_language_has_each_text_with_the_same_places_for_names(self) -> None:
+        add_ons = pathlib.Path(__file__).parent.parent
+        for folder in add_ons.glob("*/resources/language/resource.language.*"):
+            with self.subTest(folder=folder):
+                texts = read_texts(folder)
+                self.assertEqual(texts.keys(), read_texts(folder.parent / "resource.language.en_gb").keys())
+                for number, (english, text) in texts.items():
+                    is_english = folder.name.endswith("en_gb")
+                    self.assertEqual(text == "", is_english, number)
+                    self.assertEqual((text or english).count("{}"), english.count("{}"), number)
+
+    def test_the_app_has_six_languages(self) -> None:
+        folders = pathlib.Path(__file__).parent.parent.glob("plugin.video.lumen-tv/resources/language/*")
+        self.assertEqual({folder.name[-5:] for folder in folders}, {"en_gb", "es_es", "fr_fr", "de_de", "pt_pt", "it_it"})
+
+
+def read_texts(folder: pathlib.Path) -> dict[str, tuple[str, str]]:
+    entries = re.findall(r'^msgctxt "(#\d+)"\nmsgid "(.*)"\nmsgstr "(.*)"$', (folder / "strings.po").read_text(), re.MULTILINE)
+    return {number: (english, text) for number, english, text in entries}
 
 
 unittest.main()

@@ -252,14 +252,17 @@ RULES = r"""(() => {
     const parent = element.parentElement ?? element.getRootNode().host;
     return parent ? ground(parent) : undefined;
   };
-  for (const element of tv.root().querySelectorAll('h1, p:not(#spoken, .spoken), button, a, strong, span, img')) {
+  for (const element of tv.root().querySelectorAll('h1, h2, h3, p:not(#spoken, .spoken), button, a, strong, span, img')) {
     const box = element.getBoundingClientRect();
     if (box.width === 0 || element.hidden || !element.checkVisibility()) continue;
     const list = element.closest('.results')?.getBoundingClientRect();
     if (list && (box.top < list.top || box.bottom > list.bottom)) continue; // scrolled out
     const name = `${element.tagName} ${element.id || element.className} ${element.textContent.slice(0, 30)}`;
-    if (box.left < 90 || box.top < 54 || box.right > 1830 || box.bottom > 1026) problems.push(`${name}: outside the safe area`);
     const style = getComputedStyle(element);
+    const ring = element === tv.focused() ? parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset) : 0;
+    if (box.left - ring < 96 || box.top - ring < 54 || box.right + ring > 1824 || box.bottom + ring > 1026) {
+      problems.push(`${name}: outside the safe area`);
+    }
     if (element.scrollWidth > element.clientWidth + 2 && style.display !== 'inline') problems.push(`${name}: cut off`);
     if (parseFloat(style.fontSize) < 28) problems.push(`${name}: letters too small`);
     const below = ground(element);

@@ -75,6 +75,7 @@ export const texts = {
 
   done: "You are signed in",
   doneWith: "With {provider}",
+  opening: "Opening {channel}…",
 };
 
 const STYLE = `
@@ -115,8 +116,6 @@ button { cursor: pointer }
   width: 100%; height: 100%; min-height: 5em; display: flex; align-items: center; gap: 1.2em; padding: .6em 1em;
 }
 .providers .name { font-size: 1.2em; line-height: 1.2; overflow-wrap: anywhere; min-width: 0 }
-.few button { min-height: 7em }
-.few .logo { width: 6.4em; height: 4.8em }
 .logo {
   flex: none; width: 5em; height: 3.6em; padding: .2em; border-radius: .3em; background: #fff; color: #0d1119;
   display: flex; align-items: center; justify-content: center; font-weight: bold;
@@ -131,14 +130,16 @@ button { cursor: pointer }
 .keys [aria-disabled=true] { opacity: .35 }
 .keys .delete { grid-column: span 2 }
 
-.code { flex: 1; display: flex; gap: 3em; align-items: center }
-.code .picture { flex: none; width: 17em; height: 17em; border-radius: .5em; background: #fff; image-rendering: pixelated }
-.code p { font-size: 1.15em }
-.banner:not([hidden]) ~ .body .picture { width: 15em; height: 15em }
+.code { flex: 1; min-height: 0; display: flex; gap: 3em; align-items: center }
+.code .picture {
+  flex: none; height: 100%; max-height: 20em; max-width: 50%; aspect-ratio: 1; border-radius: .5em; background: #fff;
+  object-fit: contain; image-rendering: pixelated;
+}
+.code p { font-size: 1.25em }
 .about { display: flex; flex-wrap: wrap; align-items: center; gap: .4em 2em; margin: .5em 0 }
 .chosen { display: flex; align-items: center; gap: .8em }
 .chosen .logo { width: 2.8em; height: 2em }
-.code .address { font-size: 1.5em; margin-bottom: .6em; overflow-wrap: anywhere }
+.code .address { font-size: 1.6em; margin-bottom: .6em; overflow-wrap: anywhere }
 .typed {
   font-size: 2.8em; letter-spacing: .12em; word-spacing: -.3em; font-weight: bold; white-space: nowrap;
   direction: ltr; unicode-bidi: isolate;
@@ -162,16 +163,19 @@ button { cursor: pointer }
   h1 { font-size: 1.6em }
   .pick, .code { flex-direction: column; align-items: stretch; gap: 1.4em }
   .code { justify-content: center }
-  .code .picture { width: min(15em, 100%); height: auto; align-self: center }
+  .code .picture { width: min(15em, 100%); height: auto; max-width: 100%; align-self: center }
   .code .address { font-size: 1.25em }
   .results { overflow: visible }
   .search { width: 100% }
   .keys { display: none }
   .typed { font-size: min(2.8em, 11vw) }
-  .few button { min-height: 5em }
-  .few .logo { width: 5em; height: 3.6em }
 }
-@media (max-height: 40em) and (min-width: 48em) { .code .picture { width: 13em; height: 13em } }
+@media (min-width: 48em) {
+  .few { height: 100%; grid-template-columns: repeat(auto-fit, minmax(12em, 1fr)); grid-auto-rows: minmax(8em, 1fr); gap: 1.2em }
+  .few li { max-width: 18em; max-height: 14em }
+  .few button { flex-direction: column; gap: .8em; padding: 1em; text-align: center }
+  .few .logo { flex: 1; width: 100%; min-height: 0; padding: .6em; font-size: 1.6em }
+}
 @media (prefers-reduced-motion: reduce) { .ring { animation: none; border-color: var(--passd-focus, #ffd54a) } }
 @media (forced-colors: active) { button, input { border: 2px solid } }
 `;
@@ -413,7 +417,7 @@ export class PassdSignIn extends Base {
         error = thrown;
       }
       if (outcome.authenticated) {
-        await this.#done(doneFor)?.catch(() => {}); // the viewer is signed in, even if the app closes the screen early
+        await this.#done(doneFor, channel)?.catch(() => {}); // the viewer is signed in, even if the app closes the screen early
         return outcome;
       }
       if (error === undefined && outcome.outcome === CANCELLED) return outcome;
@@ -614,7 +618,7 @@ export class PassdSignIn extends Base {
     const left = element("p", { class: "left quiet", role: "timer" });
     const steps = address === undefined ? [line("scanOnly")] : [
       picture === undefined ? undefined : line("scan"),
-      line(open), element("p", { class: "address" }, address),
+      line(open), element("p", { class: "address" }, element("bdi", {}, address)),
       ...(isTyped ? [line("type"), element("p", {},
         element("strong", { class: "typed", role: "img", "aria-label": spelled }, grouped(code)))] : []),
     ];
@@ -669,7 +673,8 @@ export class PassdSignIn extends Base {
   #tell(problem) {
     const [screen, title, hint] = nameOf(problem);
     const display = problem.display ?? problem.data?.display;
-    const text = typeof display === "string" ? display : this.#text(hint);
+    // The title already says that the code has expired; the daemon's sentence would say it in other words.
+    const text = typeof display === "string" && screen !== "expired" ? display : this.#text(hint);
     return this.#asking((answer) => {
       this.#show(screen, this.#text(title), { back: () => answer(CANCELLED), say: `${this.#text(title)}. ${text}` },
         this.#about(), element("p", { class: "hint quiet" }, text),
@@ -679,13 +684,15 @@ export class PassdSignIn extends Base {
     });
   }
 
-  /** @param {number} milliseconds */
-  #done(milliseconds) {
+  /** @param {number} milliseconds @param {string} [channel] */
+  #done(milliseconds, channel) {
     if (!(milliseconds > 0)) return;
-    const hint = this.#provider && this.#text("doneWith", { provider: this.#provider.displayName });
+    const provider = this.#provider && this.#text("doneWith", { provider: this.#provider.displayName });
+    const next = channel && this.#text("opening", { channel });
     return this.#asking((/** @type {(value?: undefined) => void} */ answer) => {
-      this.#show("done", this.#text("done"), { back: answer }, element("p", { class: "hint quiet" }, hint),
-        element("div", { class: "tick", "aria-hidden": "true" }, "✓"));
+      this.#show("done", this.#text("done"), { back: answer, say: [this.#text("done"), next].filter(Boolean).join(". ") },
+        element("div", { class: "tick", "aria-hidden": "true" }, "✓"), element("p", { class: "hint quiet" }, provider),
+        element("p", { class: "hint" }, next));
       this.#timer = setInterval(answer, milliseconds);
     });
   }

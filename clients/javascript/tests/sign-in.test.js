@@ -169,7 +169,8 @@ describe("the screen", () => {
     assert.match(await shows("code"), /valid for 1:00/);
     assert.equal(spoken(), "One minute left for the code.");
     tv.last.end(outcome("authenticated"));
-    assert.match(await shows("done"), /You are signed inWith Beacon TV/);
+    assert.match(await shows("done"), /You are signed in.*With Beacon TVOpening News…/);
+    assert.equal(spoken(), "You are signed in. Opening News…");
     clock.move(1500);
     assert.equal((await end).outcome, "authenticated");
     assert.equal(screen.getAttribute("screen"), null);
@@ -180,8 +181,9 @@ describe("the screen", () => {
     const end = screen.signIn(tv, {});
     await shows("providers");
     await choose("North");
-    tv.last.end(outcome("expired"));
-    assert.match(await shows("expired"), /The code is no longer valid.*Get a new code/);
+    tv.last.end(outcome("expired", "The time is over. Start again."));
+    assert.match(await shows("expired"), /The code is no longer valid.*Nobody has signed in with it in time\.Get a new code/);
+    assert.doesNotMatch(screen.shadowRoot.textContent, /Start again/); // told once
     await choose("again");
     await shows("code");
     assert.deepEqual(tv.attempts.map(({ chosen }) => chosen), ["North", "North"]);

@@ -153,6 +153,12 @@ allow = user:kiosk+origin:http://127.0.0.1:8701
 requestors = NEWS24
 software-statement = file:/etc/passd/sandbox/news24.jwt
 allow = user:kiosk+origin:http://127.0.0.1:8702
+
+[app toy-home]
+requestors = LUMENTV
+software-statement = file:/etc/passd/sandbox/lumen-tv.jwt
+allow = user:kiosk+origin:http://127.0.0.1:8700
+may = household observe entitlement
 END
     # The test makes more requests than a viewer.
     printf '[backend]\nrequests-per-second = 100\nburst = 1000\n' > /etc/passd/passd.conf.d/61-test.conf
@@ -164,7 +170,7 @@ END
     systemctl restart pass-sandbox.service
     restart
     lumen logout > /dev/null
-    holds "two apps play, share one login, and are told about changes" \
+    holds "two apps play, share one login, and are told about changes, also by the first screen" \
         /box/web/source/Examples/tv/tests/walk --installed kiosk
     rm -r /etc/passd/{apps.d,passd.conf.d}/61-test.conf /etc/systemd/system/pass-sandbox.service.d
     systemctl daemon-reload

@@ -14,11 +14,13 @@ from .problems import Problem
 from .texts import Text
 
 
-def connect() -> passd.BlockingClient:
-    """A session that has not been opened yet."""
+def connect(requestor: str | None = None) -> passd.BlockingClient:
+    """A session that has not been opened yet. It has the add-on's requestor, or none if `requestor` is empty."""
     addon = xbmcaddon.Addon()
+    if requestor is None:
+        requestor = addon.getSetting("requestor")
     return passd.BlockingClient(
-        addon.getSetting("requestor"), path=addon.getSetting("socket") or None,
+        requestor or None, path=addon.getSetting("socket") or None,
         name=addon.getAddonInfo("id"), version=addon.getAddonInfo("version"), backoff=passd.Backoff(0.2, 3))
 
 

@@ -11,6 +11,8 @@ import xbmcgui
 from passd_kodi import BUSY
 
 STARTING = "lumen-tv.starting"
+#: The viewer signs out in this add-on.
+SIGNING_OUT = "lumen-tv.signing-out"
 IS_ENGAGED = f"{BUSY} | System.HasActiveModalDialog | Player.HasMedia | !String.IsEmpty(Window(home).Property({STARTING}))"
 
 

@@ -34,6 +34,18 @@ class Text(enum.IntEnum):
     REVOKED = 30054
     LOGIN_EXPIRED = 30055
     SIGNED_IN_BY_OTHER = 30056
+    SIGNED_OUT_ELSEWHERE = 30057
+
+    TV_PROVIDER = 30060
+    NOT_SIGNED_IN = 30061
+    FOR_ALL_APPS = 30062
+    SIGNED_IN_UNTIL = 30063
+    SIGNED_IN_OPEN = 30064
+    USED = 30065
+    NOT_USED = 30066
+    WAITS = 30067
+    SIGN_OUT_EVERYWHERE = 30068
+    NOT_SET_UP = 30069
 
     def __call__(self, *values: str) -> str:
         return xbmcaddon.Addon().getLocalizedString(self.value).format(*values)

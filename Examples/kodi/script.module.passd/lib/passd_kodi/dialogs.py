@@ -62,7 +62,7 @@ def sign_in(tv: passd.BlockingClient, *, channel: str | None = None, provider: s
         elif result.outcome == "cancelled":
             return False
         elif result.outcome == "expired":
-            title, hint, label = Text.EXPIRED(), result.display or Text.EXPIRED_HINT(), Text.NEW_CODE
+            title, hint, label = Text.EXPIRED(), Text.EXPIRED_HINT(), Text.NEW_CODE
         else:
             default = Text.DENIED_HINT if result.outcome == "denied" else Text.FAILED_HINT
             title, hint, label = Text.NOT_SIGNED_IN(), result.display or default(), Text.AGAIN
