@@ -14,7 +14,7 @@ struct MethodTableTests {
         "setOptions",
         "setRequestor", "checkAuthentication", "getAuthentication", "setSelectedProvider", "getSelectedProvider",
         "handleExternalURL", "checkAuthorization", "getAuthorization", "checkPreauthorizedResources", "preauthorize",
-        "getMetadata", "logout", "listProviders", "listProfiles", "passd.status", "passd.sessions", "passd.tokens",
+        "getMetadata", "logout", "listProviders", "listProfiles", "passd.household", "passd.signOut", "passd.status", "passd.sessions", "passd.tokens",
         "passd.forget", "passd.logoutAll", "passd.reload", "passd.metrics", "passd.policyExplain", "passd.doctor",
         "passd.record",
         "passd.decisions", "passd.configuration",
