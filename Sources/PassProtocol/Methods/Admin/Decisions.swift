@@ -80,7 +80,7 @@ public enum Decisions: RPCMethod {
         .required("kind", .words(Kind.self)),
         .required("outcome", .string, summary: "A verdict, the cause of an end, denied, or failed."),
         .optional("decidedBy", .words(Decider.self)), .optional("app", .string),
-        .optional("requestorID", .string), .optional("provider", .string, summary: "The provider's ID."),
+        .optional("title", .string, summary: "The title in the app's stanza."), .optional("requestorID", .string), .optional("provider", .string, summary: "The provider's ID."),
         .optional("resource", .string), .optional("by", .string, summary: "Who ended a login."),
         .optional("source", .string), .optional("code", .string), .optional("trace", .string),
         .optional("text", .string, summary: "The provider's text for viewers."),
