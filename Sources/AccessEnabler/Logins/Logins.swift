@@ -152,7 +152,9 @@ import PassProtocol
         ends.forEach(context.publish)
         let begun = former == nil ? login(of: key).map { key.profileKey(at: $0.provider) } : nil
         for profileKey in keys.sorted(by: { $0.provider < $1.provider }) {
-            guard !known.contains(profileKey) || profileKey == begun, let login = profile(at: profileKey) else { continue }
+            guard !known.contains(profileKey) || profileKey == begun, let login = profile(at: profileKey) else {
+                continue
+            }
             context.publish(EngineEvent(.signedIn(isOwn && !login.isSignOn ? nil : .sso), profileKey))
         }
     }

@@ -229,7 +229,8 @@ extension Integration {
 
 extension App {
     init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
-        try node.members("id", "name", "title", "version", "serviceProviders", "domains", "schemes", "scopes", "revoked")
+        try node.members(
+            "id", "name", "title", "version", "serviceProviders", "domains", "schemes", "scopes", "revoked")
         let channels = try node.required("serviceProviders").items().map { child throws(CatalogueError) in
             try child.reference("service provider", catalogue.serviceProvider).id
         }

@@ -10,7 +10,8 @@ public enum Household: RPCMethod {
     private static let login = Schema.object([
         .required("provider", .component(MVPD.component)),
         .required(
-            "kind", .string, summary: "The kind of the oldest of these logins, as type in checkAuthentication's result."),
+            "kind", .string, summary: "The kind of the oldest of these logins, as type in checkAuthentication's result."
+        ),
         .optional("since", .time, summary: "When the oldest of these logins was made. Absent: unknown."),
         .required("until", .time, summary: "When the first of these logins ends: an app then has to sign in again."),
         .required(
