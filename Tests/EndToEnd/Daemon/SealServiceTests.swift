@@ -72,7 +72,8 @@ struct SealServiceTests {
             """,
             "systemctl": ". $F/model; case $* in restart*) start ;; esac",
             // Encrypts nothing, but its output has printable characters.
-            "systemd-creds": "if [ $1 = decrypt ]; then [ $(wc -c < $3) -eq 32 ]; else od -An -tx1 -N16 | tr -d ' \\n'; fi",
+            "systemd-creds":
+                "if [ $1 = decrypt ]; then [ $(wc -c < $3) -eq 32 ]; else od -An -tx1 -N16 | tr -d ' \\n'; fi",
             "mktemp": "exec /usr/bin/mktemp \"$@\"", "mv": "exec /usr/bin/mv \"$@\"", "rm": "exec /usr/bin/rm \"$@\"",
         ]
         let count = """
