@@ -84,10 +84,12 @@ struct SealServiceTests {
 
             """
         for (name, text) in programs { folder.write(count + text + "\n", to: name) }
-        folder.write("#!/bin/sh\n[ -e \(folder.path)/full ] || echo 'pass  store: saved'\n", to: "passd-cli")
+        folder.write("#!/bin/sh\n[ -e \(folder.path)/full ] || echo pass store: saved\n", to: "passd-cli")
         folder.write("#!/bin/sh\nexit 1\n", to: "systemd-detect-virt")
         folder.write("#!/bin/sh\n", to: "sleep")
-        for name in programs.keys + ["passd-cli", "systemd-detect-virt", "sleep"] { folder.setMode(of: name, to: 0o755) }
+        for name in programs.keys + ["passd-cli", "systemd-detect-virt", "sleep"] {
+            folder.setMode(of: name, to: 0o755)
+        }
         let script = """
             set -e
             export F=\(folder.path)
