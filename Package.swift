@@ -45,6 +45,7 @@ let package = Package(
                 .embedInCode("Pages/Assets/favicon.svg"), .embedInCode("Pages/Assets/start.html"),
                 .embedInCode("Pages/Assets/start.js"), .embedInCode("Pages/Assets/page.html"),
                 .embedInCode("Pages/Assets/code.html"), .embedInCode("Pages/Assets/login.html"),
+                .embedInCode("Pages/Assets/texts.json"),
                 .embedInCode("Service/errors.txt"),
             ]),
         .target(

@@ -160,6 +160,8 @@ final class Store {
         return try? opened.keyring.open(envelope, at: decisionPlace)
     }
 
+    var hasDecisions: Bool { access(opener.directory.decisions, F_OK) == 0 }
+
     /// Replaces the file of decisions, or removes it if `text` is nil. The new file is not synced, because a play must not wait
     /// for the disk. If writing fails, the former file stays.
     func keepDecisions(_ text: String?) {

@@ -66,6 +66,8 @@ public actor Vault: TokenVault {
     /// The decisions of the last process, as `keepDecisions` got them. Read them before the first call of `keepDecisions`.
     public func decisions() -> String? { store.decisions() }
 
+    public var hasDecisions: Bool { store.hasDecisions }
+
     /// Keeps the last decisions for the next process, sealed; nil removes them. The end of a login also removes them.
     public func keepDecisions(_ text: String?) { store.keepDecisions(text) }
 

@@ -114,7 +114,7 @@ final class HTTPLoop: @unchecked Sendable {
             takeMessages()
             inFlight.store(active.count + names.count, ordering: .sequentiallyConsistent)
             // Only lookups of names limit the wait, because `curl_multi_poll` returns early for libcurl's own timeouts.
-            let polled = pass_curl_multi_poll(multi, Int32(clamping: names.lookupTimeLeft ?? .max))
+            let polled = pass_curl_multi_poll(multi, Int32(clamping: names.timeLeft ?? .max))
             // After a serious fault, such as lack of memory, a pause keeps the loop from spinning.
             if performed != CURLM_OK || polled != CURLM_OK { usleep(100_000) }
         }
@@ -158,10 +158,7 @@ final class HTTPLoop: @unchecked Sendable {
             return taken
         }
         for (name, found) in taken.found {
-            let (waiters, addresses) = names.learn(found, of: name)
-            for transfer in waiters {
-                addresses.isEmpty ? transfer.finishWithoutAddress() : begin(transfer, at: addresses)
-            }
+            for ready in names.learn(found, of: name) { begin(ready, else: .dns) }
         }
         for transfer in taken.submitted { take(transfer) }
         for transfer in taken.cancelled {
@@ -171,8 +168,7 @@ final class HTTPLoop: @unchecked Sendable {
                 transfer.finish(throwing: .cancelled)
             }
         }
-        for (transfer, addresses) in names.removeImpatient() { begin(transfer, at: addresses) }
-        for transfer in names.removeLate() { transfer.finish(throwing: .timeout(wasSent: false)) }
+        for ready in names.removeDue() { begin(ready, else: .timeout(wasSent: false)) }
         return !taken.isClosing
     }
 
@@ -189,9 +185,14 @@ final class HTTPLoop: @unchecked Sendable {
         }
     }
 
-    private func begin(_ transfer: Transfer, at addresses: NameLookups.Addresses = []) {
+    private func begin(_ ready: NameQueue.Ready, else fault: HTTPFault) {
+        guard !ready.addresses.isEmpty else { return ready.transfer.finishWithoutAddress(fault) }
+        begin(ready.transfer, at: ready.addresses, isStale: ready.isStale)
+    }
+
+    private func begin(_ transfer: Transfer, at addresses: NameLookups.Addresses = [], isStale: Bool = false) {
         leaveOldConnections()
-        guard let handle = transfer.prepare(addresses, onNewConnection: hasOldConnections),
+        guard let handle = transfer.prepare(addresses, isStale: isStale, onNewConnection: hasOldConnections),
             pass_curl_multi_add_handle(multi, handle) == CURLM_OK
         else { return transfer.finish(throwing: .broken("libcurl did not accept the request")) }
         active[handle] = transfer
@@ -225,7 +226,7 @@ final class HTTPLoop: @unchecked Sendable {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let transfer = active[handle]
             else { continue }
-            remove(transfer).finish(code)
+            if remove(transfer).needsFreshAddress(after: code) { take(transfer) } else { transfer.finish(code) }
         }
     }
 }

@@ -13,10 +13,11 @@ final class NameLookups: Sendable {
     struct Times: Sendable {
         /// The time for which addresses are used without another lookup.
         var lifetime = Duration.seconds(30)
-        /// How long addresses are used if later lookups fail. Addresses older than `lifetime` are called stale.
-        var staleLifetime = Duration.seconds(3600)
-        /// How long a transfer waits for a new lookup before it uses stale addresses.
-        var staleWait = Duration.seconds(1)
+        /// How long addresses are used if later lookups fail, also with "no such host", because a router without its line says
+        /// this, too. TLS checks the name. Addresses older than `lifetime` are called stale. Standby counts.
+        var staleLifetime = Duration.seconds(24 * 3600)
+        /// How long transfers wait for a new lookup before they use stale addresses.
+        var staleWait = Duration.milliseconds(500)
         /// A lookup that takes at least this long counts as slow.
         var slow = Duration.seconds(1)
     }
@@ -110,97 +111,102 @@ struct NameQueue {
         }
     }
 
-    private static let maxKnown = 32
-
-    private struct Waiter {
+    /// A transfer that need not wait any longer. Without addresses, it fails.
+    struct Ready {
         let transfer: Transfer
-        let since: ContinuousClock.Instant
+        let addresses: NameLookups.Addresses
+        let isStale: Bool
     }
 
-    let times: NameLookups.Times
+    private struct Lookup {
+        let since: ContinuousClock.Instant
+        var waiting: [Transfer] = []
+    }
+
+    static let maxKnown = 32
+
+    private let times: NameLookups.Times
+    private let now: () -> ContinuousClock.Instant
     private var known: [String: (addresses: NameLookups.Addresses, since: ContinuousClock.Instant)] = [:]
-    /// The names that are being looked up.
-    private var waiting: [String: [Waiter]] = [:]
+    /// The lookups that have not ended.
+    private var lookups: [String: Lookup] = [:]
 
-    init(_ times: NameLookups.Times) { self.times = times }
+    init(_ times: NameLookups.Times, now: @escaping () -> ContinuousClock.Instant = { .now }) {
+        (self.times, self.now) = (times, now)
+    }
 
-    var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
+    var count: Int { lookups.values.reduce(0) { $0 + $1.waiting.count } }
 
     func addresses(of name: String) -> NameLookups.Addresses? { addresses(of: name, within: times.lifetime) }
 
     private func addresses(of name: String, within lifetime: Duration) -> NameLookups.Addresses? {
-        known[name].flatMap { .now - $0.since < lifetime ? $0.addresses : nil }
+        known[name].flatMap { now() - $0.since < lifetime ? $0.addresses : nil }
     }
 
-    private func staleAddresses(of name: String) -> NameLookups.Addresses? {
-        addresses(of: name, within: times.staleLifetime)
+    private func staleAddresses(of name: String, for transfer: Transfer) -> NameLookups.Addresses? {
+        transfer.needsFreshAddress ? nil : addresses(of: name, within: times.staleLifetime)
     }
 
     /// Adds a waiting transfer. Returns whether the name has to be looked up.
     mutating func wait(_ transfer: Transfer, for name: String) -> Bool {
-        let isFirst = waiting[name] == nil
-        waiting[name, default: []].append(Waiter(transfer: transfer, since: .now))
+        let isFirst = lookups[name] == nil
+        lookups[name, default: Lookup(since: now())].waiting.append(transfer)
         return isFirst
     }
 
-    /// Returns the transfers that have waited for the name, and the addresses that they can use. If the lookup failed,
-    /// these are stale addresses, or none. A failure is not cached.
-    mutating func learn(
-        _ addresses: NameLookups.Addresses, of name: String
-    ) -> (transfers: [Transfer], addresses: NameLookups.Addresses) {
+    /// Returns the transfers that have waited for the name. If the lookup failed, they have stale addresses, or none. A
+    /// failure is not cached.
+    mutating func learn(_ addresses: NameLookups.Addresses, of name: String) -> [Ready] {
         if !addresses.isEmpty {
-            if known.count >= Self.maxKnown { known = [:] }
-            known[name] = (addresses, .now)
+            known[name] = (addresses, now())
+            if known.count > Self.maxKnown, let oldest = known.min(by: { $0.value.since < $1.value.since }) {
+                known[oldest.key] = nil
+            }
         }
-        let waiters = waiting.removeValue(forKey: name) ?? []
-        return (waiters.map(\.transfer), staleAddresses(of: name) ?? [])
+        return (lookups.removeValue(forKey: name)?.waiting ?? []).map { transfer in
+            addresses.isEmpty
+                ? Ready(transfer: transfer, addresses: staleAddresses(of: name, for: transfer) ?? [], isStale: true)
+                : Ready(transfer: transfer, addresses: addresses, isStale: false)
+        }
     }
 
     /// Removes the transfer if it is waiting. Returns whether it was waiting.
     mutating func remove(_ transfer: Transfer) -> Bool {
-        for (name, waiters) in waiting {
-            guard let index = waiters.firstIndex(where: { $0.transfer === transfer }) else { continue }
-            waiting[name]?.remove(at: index)
+        for (name, lookup) in lookups {
+            guard let index = lookup.waiting.firstIndex(where: { $0 === transfer }) else { continue }
+            lookups[name]?.waiting.remove(at: index)
             return true
         }
         return false
     }
 
-    /// Removes and returns the transfers that have waited too long. Their lookups continue for later transfers.
-    mutating func removeLate() -> [Transfer] {
-        waiting.keys.flatMap { name in remove(of: name) { $0.transfer.hasWaitedTooLong } }
-    }
-
-    /// Removes the transfers that have to use stale addresses, because their lookups are slow. Returns these transfers with the
-    /// addresses. The lookups continue.
-    mutating func removeImpatient() -> [(Transfer, NameLookups.Addresses)] {
-        let wait = times.staleWait
-        return waiting.keys.flatMap { name in
-            guard let addresses = staleAddresses(of: name) else { return [(Transfer, NameLookups.Addresses)]() }
-            return remove(of: name) { .now - $0.since >= wait }.map { ($0, addresses) }
+    /// Removes and returns the transfers that do not wait for their lookups any longer: they use stale addresses, or have waited
+    /// too long. The lookups continue.
+    mutating func removeDue() -> [Ready] {
+        let (time, all) = (now(), lookups)
+        return all.flatMap { name, lookup in
+            let due = lookup.waiting.filter { end(of: $0, lookup, name) <= time }
+            lookups[name]?.waiting.removeAll { transfer in due.contains { $0 === transfer } }
+            return due.map {
+                Ready(transfer: $0, addresses: staleAddresses(of: name, for: $0) ?? [], isStale: true)
+            }
         }
     }
 
-    /// Checks each waiter only once: time passes between two checks, and a transfer must not be both kept and returned.
-    private mutating func remove(of name: String, where isDue: (Waiter) -> Bool) -> [Transfer] {
-        let checked = (waiting[name] ?? []).map { (waiter: $0, isDue: isDue($0)) }
-        waiting[name] = checked.filter { !$0.isDue }.map(\.waiter)
-        return checked.filter(\.isDue).map(\.waiter.transfer)
-    }
-
     mutating func removeAll() -> [Transfer] {
-        defer { waiting = [:] }
-        return waiting.values.joined().map(\.transfer)
+        defer { lookups = [:] }
+        return lookups.values.flatMap(\.waiting)
     }
 
-    /// The milliseconds until a waiting transfer either uses stale addresses or fails. Nil if no transfer waits.
-    var lookupTimeLeft: Int? {
-        waiting.map { name, waiters in
-            let hasStale = staleAddresses(of: name) != nil
-            return waiters.map { waiter in
-                let wait = max(0, (times.staleWait - (.now - waiter.since)).milliseconds)
-                return hasStale ? min(wait, waiter.transfer.lookupTimeLeft) : waiter.transfer.lookupTimeLeft
-            }
-        }.joined().min()
+    /// The milliseconds until `removeDue` has something to return. Nil if no transfer waits.
+    var timeLeft: Int? {
+        let ends = lookups.flatMap { name, lookup in lookup.waiting.map { end(of: $0, lookup, name) } }
+        return ends.min().map { ($0 - now() + .microseconds(999)).milliseconds }
+    }
+
+    /// A later transfer uses stale addresses at once if the lookup has been slow for an earlier one.
+    private func end(of transfer: Transfer, _ lookup: Lookup, _ name: String) -> ContinuousClock.Instant {
+        staleAddresses(of: name, for: transfer) == nil
+            ? transfer.lookupEnd : min(lookup.since + times.staleWait, transfer.lookupEnd)
     }
 }

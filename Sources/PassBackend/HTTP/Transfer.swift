@@ -17,7 +17,10 @@ final class Transfer: @unchecked Sendable {
     private var wasRepeated = false
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var addressList: UnsafeMutablePointer<curl_slist>?
-    private let began = ContinuousClock.now
+    private let began: ContinuousClock.Instant
+    private var isStale = false
+    /// The reason why there was no connection to stale addresses.
+    private var staleFault: HTTPFault?
     /// The name to look up. Nil if there is none, or if libcurl resolves the name itself.
     let place: NameQueue.Place?
     private(set) var handle: UnsafeMutableRawPointer?
@@ -26,7 +29,8 @@ final class Transfer: @unchecked Sendable {
     /// The size of the buffer in bytes. libcurl writes no more.
     private static let wordCount = Int(CURL_ERROR_SIZE)
 
-    init(_ request: HTTPRequest, _ configuration: HTTPConfiguration) {
+    init(_ request: HTTPRequest, _ configuration: HTTPConfiguration, began: ContinuousClock.Instant = .now) {
+        self.began = began
         self.request = request
         self.configuration = configuration
         reception = Reception(bodyLimit: request.maxBodySize ?? configuration.bodyLimit)
@@ -39,16 +43,17 @@ final class Transfer: @unchecked Sendable {
     /// `host:port` of a proxy.
     private static func authority(of proxy: String) -> Substring? { proxy.split(separator: "/").last }
 
-    /// The milliseconds that are left for the lookup of the name.
-    var lookupTimeLeft: Int { max(0, (lookupLimit - (.now - began)).milliseconds) }
-    var hasWaitedTooLong: Bool { .now - began >= lookupLimit }
-    private var lookupLimit: Duration { min(configuration.connectTimeout, configuration.requestTimeout) }
+    /// The end of the time for the lookup of the name.
+    var lookupEnd: ContinuousClock.Instant { began + min(configuration.connectTimeout, configuration.requestTimeout) }
 
     /// To be called before the transfer is handed to the loop.
     func await(_ waiter: Waiter) { self.waiter = waiter }
 
     /// Returns an easy handle with all options set, or nil if libcurl cannot make a handle. `addresses` belong to `place`.
-    func prepare(_ addresses: NameLookups.Addresses, onNewConnection: Bool) -> UnsafeMutableRawPointer? {
+    func prepare(
+        _ addresses: NameLookups.Addresses, isStale: Bool, onNewConnection: Bool
+    ) -> UnsafeMutableRawPointer? {
+        self.isStale = isStale
         handle = pass_curl_easy_init()
         guard handle != nil else { return nil }
         let words = UnsafeMutablePointer<CChar>.allocate(capacity: Self.wordCount)
@@ -99,7 +104,24 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Ends the transfer because the name has no address.
-    func finishWithoutAddress() { finish(throwing: proxy.map { .proxy($0, .unknownName) } ?? .dns) }
+    func finishWithoutAddress(_ fault: HTTPFault) {
+        finish(throwing: staleFault ?? proxy.flatMap { fault == .dns ? .proxy($0, .unknownName) : nil } ?? fault)
+    }
+
+    var needsFreshAddress: Bool { staleFault != nil }
+
+    /// Whether there was no connection to stale addresses, so that the transfer waits for the lookup after all.
+    func needsFreshAddress(after code: CURLcode) -> Bool {
+        guard isStale, code != CURLE_OK else { return false }
+        let fault = fault(code)
+        switch fault {
+        case .connect, .unreachable, .tls, .timeout(wasSent: false), .proxy(_, .noConnection), .proxy(_, .noRoute): break
+        default: return false
+        }
+        staleFault = fault
+        release()
+        return true
+    }
 
     private func fault(_ code: CURLcode) -> HTTPFault {
         if reception.isTooLarge { return .tooLarge(limit: configuration.bodyLimit) }

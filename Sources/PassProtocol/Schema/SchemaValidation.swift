@@ -46,7 +46,8 @@ extension Schema {
         }
     }
 
-    /// Names of an object that the schema does not have. Names come from the client, so only few short names are compared.
+    /// Returns the object's member names that are not in the schema. Names come from the client, so their number and length are
+    /// limited.
     private static func unknown(_ object: JSONObject, _ members: [Member]) -> [String] {
         object.members.prefix(32).map(\.name).filter { name in
             name.utf8.count <= 40 && !members.contains { $0.name == name }

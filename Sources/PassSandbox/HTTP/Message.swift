@@ -122,7 +122,7 @@ struct Response: Sendable {
             return self
         }
         var response = self
-        response.body = page.json.bytes
+        response.body = page.json(in: page.language(for: request)).bytes
         response.replaceHeader("Content-Type", "application/json;charset=utf-8")
         return response
     }

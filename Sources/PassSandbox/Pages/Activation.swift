@@ -33,12 +33,15 @@ struct ViewedSession: Sendable {
 
     /// The description for the viewer, such as "Lumen TV on LTV-200 by Lumen Devices".
     var spoken: HTML {
-        guard let device else { return "<strong>\(serviceProvider.name)</strong>" }
-        return "<strong>\(serviceProvider.name)</strong> on <strong>\(device)</strong>"
+        let app: HTML = "<strong>\(serviceProvider.name)</strong>"
+        return device.map { .say("onDevice", ["app": app, "device": "<strong>\($0)</strong>"]) } ?? app
     }
 
-    private var device: String? {
-        session.deviceInfo.spoken.map { $0.count > 80 ? $0.prefix(79) + "…" : $0 }
+    private var device: HTML? {
+        func short(_ text: String) -> HTML { .plain(text.count > 40 ? text.prefix(39) + "…" : text) }
+        guard let model = session.deviceInfo["model"] else { return nil }
+        guard let maker = session.deviceInfo["manufacturer"], maker != "Unknown" else { return short(model) }
+        return .say("madeBy", ["model": short(model), "maker": short(maker)])
     }
 }
 
@@ -74,8 +77,7 @@ extension World {
         // If the TV has chosen a provider, the phone cannot change this choice.
         if let chosen, !viewed.session.isProviderGiven {
             guard let provider = offeredProviders(viewed.serviceProvider.id).first(where: { $0.id == chosen }) else {
-                let problem = Page.Problem("Choose a TV provider", "Please choose one of these TV providers.")
-                return providerChoice(viewed, problem: problem).response(status: 400)
+                return providerChoice(viewed, problem: Page.Problem("noChoice")).response(status: 400)
             }
             viewed.session.mvpd = provider.id
         }
@@ -107,35 +109,11 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
     case empty, notACode, misread, tooMany
     case code(CodeProblem)
 
-    var problem: Page.Problem {
+    /// The key of the sentences.
+    fileprivate var key: String {
         switch self {
-        case .empty: .init("Type the code", "Type the letters and numbers that your TV shows.")
-        case .notACode:
-            .init(
-                "That is not a code",
-                "A code has only letters and numbers, such as K7Q 2M4X. Look at your TV and type the code again.")
-        case .misread:
-            .init(
-                "We do not know this code",
-                "Codes never have a zero, a one, or the letters O and I. Look at your TV again: the character may be a Q, a D, an L or a J."
-            )
-        case .tooMany: .init("Too many wrong codes", "Wait a minute, then type the code again.")
-        case .code(.unknown):
-            .init(
-                "We do not know this code",
-                "Compare it with the code on your TV, letter by letter, and type it again.")
-        case .code(.expired):
-            .init(
-                "This code has expired",
-                "Start signing in on your TV again to get a new code. Then type the new code here.")
-        case .code(.used):
-            .init(
-                "This code has already been used",
-                "If your TV shows that you are signed in, you are done. If not, start signing in on your TV again and type the new code here."
-            )
-        case .code(.superseded):
-            .init(
-                "Your TV shows a newer code", "Only the newest code works. Type the one that is on your TV now.")
+        case .code(let problem): "\(problem)"
+        default: "\(self)"
         }
     }
 
@@ -147,8 +125,8 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
     func response(typed: String) -> Response {
         guard self != .tooMany else {
             return Page.notice(
-                problem.title, problem: true, "<p>\(problem.advice)</p>",
-                onward: Page.link("/activate", "Type the code again")
+                key, mood: .problem, paragraphs: 0, "<p>\(say: "tooMany.advice")</p>",
+                onward: Page.link("/activate", "code.again")
             ).response(status: status, headers: [Field("Retry-After", "60")])
         }
         return codeForm(typed: keepsInput ? typed : "", problem: self).response(status: status)
@@ -158,15 +136,15 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
 func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
     let form = PageForm(action: "/activate", asks: ["code"])
     var page = Page(
-        title: "Activate your TV", heading: "Enter the code your TV shows",
-        problem: problem?.problem, form: form, main: .none)
+        title: .say("activate"), heading: .say("code.heading"), problem: problem.map { Page.Problem($0.key) },
+        form: form, main: .none)
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\""
     let description: HTML = problem == nil ? "hint" : "problem hint"
+    let shown = TypedCode(typed).map { TypedCode.grouped($0.code) } ?? String(typed.prefix(TypedCode.longest))
     page.main = HTML(
         file: PackageResources.code_html,
         [
-            "explanation": page.explanation, "form": form.opening,
-            "typed": "\(String(typed.prefix(TypedCode.longest)))",
+            "explanation": page.explanation, "form": form.opening, "typed": "\(shown)",
             "longest": "\(TypedCode.longest)", "description": description, "invalid": invalid,
         ])
     return page
@@ -175,27 +153,25 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
 /// The page for viewers who arrive with the code. The page names the app and the TV before anything happens.
 func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
     let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
-    let words: HTML = provider.map { "Continue with \($0.name)" } ?? "Continue"
+    let words: HTML = provider.map { .say("confirm.with", ["provider": $0.named]) } ?? .say("continue")
     let form = PageForm(action: "/activate", hidden: [Field("code", viewed.session.code)])
     return Page(
-        title: "Activate your TV", heading: "Sign in on your TV?", form: form,
+        title: .say("activate"), heading: .say("confirm.heading"), form: form,
         main: """
             <form class="card" \(form.opening)
-            <p>You are about to sign in to \(viewed.spoken).</p>
-            <p class="hint">Continue only if your TV shows exactly this code:</p>
+            <p>\(say: "confirm.purpose", ["what": viewed.spoken])</p>
+            <p class="hint">\(say: "confirm.compare")</p>
             <p class="code">\(TypedCode.grouped(viewed.session.code))</p>
             <button type="submit" autofocus>\(words)</button>
             </form>
-            \(Page.link("/activate", "My TV shows a different code", isMain: false))
+            \(Page.link("/activate", "confirm.different", isMain: false))
             """)
 }
 
 func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: Page.Problem? = nil) -> Page {
     guard !providers.isEmpty else {
         return Page.notice(
-            "No TV provider is available", problem: true,
-            "<p>There is no TV provider for \(viewed.spoken) at the moment. Try again later.</p>",
-            onward: Page.link("/activate", "Enter another code"))
+            "noProvider", ["what": viewed.spoken], mood: .problem, onward: Page.link("/activate", "code.another"))
     }
     let buttons = providers.map { provider -> HTML in
         """
@@ -208,42 +184,43 @@ func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: Page.
     let form = PageForm(
         action: "/activate", hidden: [Field("code", viewed.session.code)], providers: providers.map(\.id))
     var page = Page(
-        title: "Choose your TV provider", heading: "Who is your TV provider?", problem: problem, form: form,
-        main: .none)
+        title: .say("choice.title"), heading: .say("choice.heading"), problem: problem, form: form, main: .none)
     page.main = """
         \(page.explanation)
-        <p>This is the company you get your TV from. You sign in with it to watch \(viewed.spoken).</p>
+        <p>\(say: "choice.purpose", ["what": viewed.spoken])</p>
         <form \(form.opening)
         <ul class="providers">
         \(buttons)</ul>
         </form>
-        <p class="hint">Is your TV provider missing? It does not offer \(viewed.serviceProvider.name) yet.</p>
+        <p class="hint">\(say: "choice.missing", ["app": .plain(viewed.serviceProvider.name)])</p>
         """
     return page
 }
 
 func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provider?) -> Page {
-    let reason: HTML =
+    let key =
         switch known.reason {
-        case .authenticated, .authenticatedSSO: "Your TV is already signed in."
-        case .temporary: "Your TV has a free preview. It needs no sign-in."
-        case .degraded: "\(provider?.name ?? "Your TV provider") does not ask anybody to sign in at the moment."
+        case .authenticated, .authenticatedSSO: "noLogin.signedIn"
+        case .temporary: "noLogin.preview"
+        case .degraded: "noLogin.everyone"
         }
+    let values = ["provider": provider?.named ?? .say("yourProvider"), "app": .plain(viewed.serviceProvider.name)]
     return Page.notice(
-        "You do not need to sign in",
-        "<p>\(reason) Go back to your TV and watch \(viewed.serviceProvider.name).</p>")
+        "noLogin", mood: .good, paragraphs: 0, "<p>\(say: key, values) \(say: "noLogin.watch", values)</p>")
 }
 
 /// The page for a browser that requests S4 with an unusable code. Contract: rest-v2.md S4.
 func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
-    let explained = CodeEntryProblem.code(problem).problem
-    let advice =
-        problem == .unknown
-        ? "Start signing in on your TV again. Then type the code that it shows." : explained.advice
+    let key = CodeEntryProblem.code(problem).key
     return Page.notice(
-        explained.title, problem: true, "<p>\(advice)</p>",
-        onward: Page.link("/activate", "Enter the code your TV shows")
+        key, mood: .problem, paragraphs: 0, "<p>\(say: key + (problem == .unknown ? ".start" : ".advice"))</p>",
+        onward: Page.link("/activate", "code.heading")
     ).response(status: status)
+}
+
+extension Provider {
+    /// The name, for sentences.
+    var named: HTML { .plain(name) }
 }
 
 // A code from a viewer's input. The input may have small letters, blanks, dashes, or characters that no code has.

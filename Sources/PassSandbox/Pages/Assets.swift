@@ -40,7 +40,7 @@ func providerLogoURL(_ provider: Provider, _ pages: PagesSite) -> String { pages
 
 func showLogo(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let provider = world.provider(named: call["file"], suffix: ".svg") else { return pageNotFound() }
-    return Asset.response(logo(provider).text, type: "image/svg+xml", maxAge: 3600)
+    return Asset.response(logo(provider).text(), type: "image/svg+xml", maxAge: 3600)
 }
 
 func showProviderStyle(_ call: Call, _ world: inout World) throws(Refusal) -> Response {

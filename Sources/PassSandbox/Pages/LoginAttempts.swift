@@ -66,11 +66,12 @@ private func formPage(_ attempt: LoginAttempt, _ provider: Provider) -> Page {
     let form = PageForm(
         action: "/login/\(attempt.id)/enter",
         hidden: [Field("SAMLRequest", base64(request.utf8)), Field("RelayState", attempt.id)])
+    let title = HTML.say("onTheWay", ["provider": provider.named])
     return Page(
-        title: "On the way to \(provider.name)", heading: "On the way to \(provider.name)", form: form,
+        title: title, heading: title, form: form,
         main: """
             <form class="goes-on" \(form.opening)
-            <button>Continue</button>
+            <button>\(say: "continue")</button>
             </form>
             """)
 }
@@ -94,19 +95,17 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
         let session = world.state.sessions[attempt.code], let viewed = world.viewed(session),
         let provider = world.catalogue.provider(attempt.mvpd)
     else {
-        return Page.notice(
-            "You can go back to your TV", "<p>Your TV continues automatically. You can close this page.</p>"
-        ).response()
+        return Page.notice("back", mood: .good).response()
     }
     let subscriber = session.profile.flatMap { world.state.profiles[$0] }.flatMap { provider.subscriber($0.user) }
     if let subscriber, !viewed.serviceProvider.isIn(subscriber) {
         return withoutChannel(viewed.serviceProvider, provider: provider, subscriber: subscriber).response()
     }
     return Page.notice(
-        "You can go back to your TV", heading: "You are signed in",
+        "back", heading: .say("done.heading"), mood: .good, paragraphs: 0,
         """
-        <p><strong>You can go back to your TV.</strong> It continues automatically in a few seconds.</p>
-        <p>You signed in to \(viewed.spoken) with \(provider.name). You can close this page.</p>
+        <p><strong>\(say: "done.playing", ["app": .plain(viewed.serviceProvider.name)])</strong></p>
+        <p>\(say: "done.with", ["what": viewed.spoken, "provider": provider.named])</p>
         """
     ).response()
 }
@@ -121,17 +120,20 @@ extension ServiceProvider {
 private func withoutChannel(
     _ serviceProvider: ServiceProvider, provider: Provider, subscriber: Subscriber
 ) -> Page {
+    let values = ["provider": provider.named, "app": .plain(serviceProvider.name)]
     let words: HTML =
-        subscriber.denialText.map { "<blockquote><p>\(provider.name) says: “\($0)”</p></blockquote>" } ?? .none
+        subscriber.denialText.map {
+            let values = ["provider": provider.named, "words": .plain($0)]
+            return "<blockquote><p>\(say: "package.says", values)</p></blockquote>"
+        } ?? .none
+    let steps = (1...3).map { "<li>\(say: "package.step\($0)")</li>" as HTML }
     return Page.notice(
-        "Not in your package", heading: "You are signed in, but \(serviceProvider.name) is not in your package",
+        "package", values, heading: .say("package.heading", values),
         """
-        <p>The user name and the password were right. Your package with \(provider.name) does not include \
-        \(serviceProvider.name), so your TV may not play it.</p>
         \(words)
-        <p>To watch it, ask \(provider.name) to add it to your package. Or use another account:</p>
-        <ol><li>On your TV, sign out.</li><li>Start signing in there again.</li><li>Type the new code here.</li></ol>
-        """, onward: Page.link("/activate", "Enter a new code"))
+        <p>\(say: "package.ask", values)</p>
+        <ol>\(steps)</ol>
+        """, onward: Page.link("/activate", "code.new"))
 }
 
 /// Handles the visit of a TV's browser after a logout, and sends the browser back.
@@ -140,19 +142,13 @@ func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let serviceProvider = query.one("requestor_id").flatMap(world.catalogue.serviceProvider),
         let provider = query.one("mso_id").flatMap(world.catalogue.provider)
     else {
-        return Page.notice(
-            "We cannot sign you out here", problem: true,
-            "<p>This address does not name your TV provider. To sign out, use the settings of the app on your TV.</p>",
-            onward: Page.link("/activate", "Activate a TV")
-        ).response(status: 400)
+        let onward = Page.link("/activate", "noSignOut.activate")
+        return Page.notice("noSignOut", mood: .problem, onward: onward).response(status: 400)
     }
     if let url = query.one("redirect_url").flatMap(URLText.init), world.isRegistered(url, for: serviceProvider) {
         return browserRedirect(to: url.text, status: 302)
     }
-    return Page.notice(
-        "You are signed out of \(provider.name)", style: .provider(provider),
-        "<p>This browser is signed out. You can close this page and go back to your TV.</p>"
-    ).response()
+    return Page.notice("signedOut", ["provider": provider.named], style: .provider(provider)).response()
 }
 
 extension World {

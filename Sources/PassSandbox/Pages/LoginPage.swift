@@ -17,9 +17,9 @@ func showLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
 func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
     let form = call.request.form ?? []
-    guard login.sent(form) else { return world.loginForm(login, .notFromThisPage).response(status: 403) }
+    guard login.sent(form) else { return world.loginForm(login, Page.Problem("notFromHere")).response(status: 403) }
     guard let user = form.one("user"), let password = form.one("password") else {
-        return world.loginForm(login, .incomplete, user: form.one("user") ?? "").response(status: 400)
+        return world.loginForm(login, Page.Problem("incomplete"), user: form.one("user") ?? "").response(status: 400)
     }
     let guesses: [Guessing] = [.password(of: user, at: login.provider.id), .passwordFor(login.session.code)]
     guard guesses.allSatisfy({ world.mayGuess(call, $0) }) else {
@@ -30,7 +30,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
         world.state.attempts[login.attempt.id]?.failures += 1
         let left = LoginAttempt.maxFailures - login.attempt.failures - 1
         guard left > 0 else { return lockedPage(login.provider).response(status: 403) }
-        return world.loginForm(login, .wrong(left: left), user: user).response(status: 401)
+        return world.loginForm(login, Page.Problem("wrong", count: left), user: user).response(status: 401)
     }
     world.completeLogin(login.session, mvpd: login.provider.id, subscriber: subscriber, home: nil, at: call.now)
     return world.end(login.attempt, login.session)
@@ -49,7 +49,7 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 func timeOutLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
     guard login.sent(call.request.form ?? []) else {
-        return world.loginForm(login, .notFromThisPage).response(status: 403)
+        return world.loginForm(login, Page.Problem("notFromHere")).response(status: 403)
     }
     world.state.sessions[login.session.code]?.ends = call.now
     return codeProblemPage(.expired, status: 200)
@@ -104,22 +104,6 @@ extension URLText {
 
 // The provider's own pages: the login form, and the messages for a failed login.
 
-extension Page.Problem {
-    fileprivate static let incomplete = Page.Problem(
-        "Something is missing", "Type both your user name and your password.")
-    fileprivate static let notFromThisPage = Page.Problem(
-        "Please sign in again",
-        "We could not tell that this came from our own page. Type your user name and password again.")
-
-    fileprivate static func wrong(left: Int) -> Page.Problem {
-        .init(
-            "User name or password is wrong",
-            left == 1
-                ? "Check both and try again. You have one try left."
-                : "Check both and try again: capital and small letters count. You have \(left) tries left.")
-    }
-}
-
 func loginPage(_ login: OpenLogin, _ problem: Page.Problem?, user: String, formTarget: String?) -> Page {
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
     // If the name is already filled in, the viewer continues with the password.
@@ -128,74 +112,61 @@ func loginPage(_ login: OpenLogin, _ problem: Page.Problem?, user: String, formT
     let code = login.session.code
     let otherProvider: HTML =
         login.attempt.cameFromActivation && !login.session.isProviderGiven
-        ? Page.link("/activate?code=\(percentEncoded(code))&choose=provider", "Use another TV provider", isMain: false)
+        ? Page.link("/activate?code=\(percentEncoded(code))&choose=provider", "anotherProvider", isMain: false)
         : .none
     let form = PageForm(
         action: "/login/\(login.attempt.id)",
         hidden: [Field("csrf", login.attempt.token), Field("mvpd", login.provider.id)], asks: ["user", "password"])
     var page = Page(
-        title: "Sign in – \(login.provider.name)", heading: "Sign in with \(login.provider.name)",
+        title: .say("login.title", ["provider": login.provider.named]),
+        heading: .say("login.heading", ["provider": login.provider.named]),
         problem: problem, style: .provider(login.provider), form: form, main: .none, formTarget: formTarget)
     page.main = HTML(
         file: PackageResources.login_html,
         [
-            "spoken": login.viewed.spoken, "explanation": page.explanation, "form": form.opening,
+            "purpose": .say("login.purpose", ["what": login.viewed.spoken]), "explanation": page.explanation, "form": form.opening,
             "user": "\(String(user.prefix(128)))", "invalid": invalid, "focusUser": atPassword ? .none : focus,
             "focusPassword": atPassword ? focus : .none, "otherProvider": otherProvider,
-            "cancel": Page.link(form.action + "/cancel", "Cancel", isMain: false), "action": "\(form.action)",
+            "cancel": Page.link(form.action + "/cancel", "login.cancel", isMain: false),
         ])
+    page.testSwitch = """
+        <button class="switch" form="login" formaction="\(form.action)/time-out" formnovalidate>\
+        \(say: "test.expire")</button>
+        """
     return page
 }
 
 func lockedPage(_ provider: Provider) -> Page {
     .notice(
-        "Too many wrong passwords", problem: true, style: .provider(provider),
-        """
-        <p>\(provider.name) has ended this sign-in to protect the account. Nothing has changed on your TV.</p>
-        <p>Find out your user name and password first. Then start again with the code on your TV.</p>
-        """, onward: Page.link("/activate", "Start again"))
+        "locked", ["provider": provider.named], mood: .problem, style: .provider(provider), paragraphs: 2,
+        onward: Page.link("/activate", "startAgain"))
 }
 
 func tooManyPasswordsPage(_ login: OpenLogin) -> Page {
     .notice(
-        "Too many wrong passwords", problem: true, style: .provider(login.provider),
-        "<p>Wait a minute, then try again. Nothing has changed on your TV.</p>",
-        onward: Page.link("/login/\(login.attempt.id)", "Try again"))
+        "wait", mood: .problem, style: .provider(login.provider),
+        onward: Page.link("/login/\(login.attempt.id)", "tryAgain"))
 }
 
 func cancelledPage(_ login: OpenLogin) -> Page {
     .notice(
-        "You are not signed in",
-        "<p>You have cancelled. Nothing has changed on your TV, and nothing was sent to \(login.provider.name).</p>",
-        onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
+        "cancelled", ["provider": login.provider.named],
+        onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "tryAgain"))
 }
 
 /// The page for an app that is not set up for this provider. The viewer cannot repair this.
 func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
     .notice(
-        "This TV provider cannot be reached", problem: true,
-        """
-        <p>Signing in with \(provider?.name ?? "this TV provider") does not work at the moment. It is not your fault.</p>
-        <p>Try again later, or choose another TV provider if you have one.</p>
-        """,
+        "unreachable", ["provider": provider?.named ?? .say("yourProvider")], mood: .problem, paragraphs: 2,
         onward: Page.link(
-            "/activate?code=\(percentEncoded(session.code))&choose=provider", "Choose another TV provider"))
+            "/activate?code=\(percentEncoded(session.code))&choose=provider", "anotherProvider"))
 }
 
 extension Page {
-    static let loginGone = notice(
-        "This sign-in page has expired", problem: true,
-        """
-        <p>It was open for too long, or it belongs to an earlier attempt.</p>
-        <p>If your TV shows that you are signed in, you are done. If not, start again with the code on your TV.</p>
-        """, onward: link("/activate", "Start again"))
+    static let loginGone = notice("gone", mood: .problem, paragraphs: 2, onward: link("/activate", "startAgain"))
 }
 
 /// The page for a login that failed because the state file cannot be written. The viewer can only try again.
 func notWrittenDownPage() -> Response {
-    Page.notice(
-        "That did not work", problem: true,
-        "<p>Something went wrong on our side, and nothing was changed. Please try again in a few minutes.</p>",
-        onward: Page.link("/activate", "Enter the code your TV shows")
-    ).response(status: 500)
+    Page.notice("notSaved", mood: .problem, onward: Page.link("/activate", "code.heading")).response(status: 500)
 }

@@ -13,20 +13,23 @@ struct Page: Sendable {
         case developer
     }
 
+    /// What a notice says about the login.
+    enum Mood: String, Sendable { case neutral, good, problem }
+
     /// A problem with a form, and advice. The page shows both with the form.
     struct Problem: Sendable {
-        let title: String
-        let advice: String
+        let title: HTML
+        let advice: HTML
 
-        init(_ title: String, _ advice: String) {
-            self.title = title
-            self.advice = advice
+        init(_ key: String, count: Int? = nil) {
+            title = .say(key + ".title")
+            advice = .say(key + ".advice", count: count)
         }
     }
 
     /// The title of the browser's tab.
-    var title: String
-    var heading: String
+    var title: HTML
+    var heading: HTML
     /// The problem with the form. The title of the tab begins with the problem's title, so that a screen reader reads it first.
     var problem: Problem?
     var isFailure = false
@@ -35,34 +38,37 @@ struct Page: Sendable {
     var main: HTML
     /// Another address, besides the sandbox itself, for the redirect after a form.
     var formTarget: String?
+    /// A switch for testers. The page shows it apart from the viewer's choices.
+    var testSwitch = HTML.none
 
+    /// The answer with this page. The server writes the body when it knows the language.
     func response(status: Int = 200, headers: [Field] = []) -> Response {
         var response = Response.html(
-            document.text, status: status,
-            headers: Self.headers(formTarget: formTarget, connects: isForDevelopers) + headers)
+            "", status: status, headers: Self.headers(formTarget: formTarget, connects: isForDevelopers) + headers)
         response.page = self
         return response
     }
 
     /// The page in JSON, for a program that acts for the viewer: heading, problem, and the form.
-    var json: JSONValue {
-        .members([
-            "heading": .string(heading),
-            "problem": problem.map { .string("\($0.title). \($0.advice)") } ?? (isFailure ? .string(heading) : nil),
+    func json(in language: Language) -> JSONValue {
+        func plain(_ text: HTML) -> JSONValue { .string(text.text(in: language, isMarkup: false)) }
+        return .members([
+            "heading": plain(heading),
+            "problem": problem.map { plain("\($0.title). \($0.advice)") } ?? (isFailure ? plain(heading) : nil),
             "form": form?.json,
         ])
     }
 
-    private var document: HTML {
-        let error: HTML = problem.map { "Error: \($0.title) – " } ?? .none
+    fileprivate func document(in language: Language) -> HTML {
+        let title: HTML = problem.map { .say("errorTitle", ["problem": $0.title, "title": title]) } ?? title
         let startScript: HTML =
             isForDevelopers ? "<script src=\"\(Asset.startScript.address)\" defer></script>\n" : .none
         return HTML(
             file: PackageResources.page_html,
             [
-                "class": "\(styleClass)", "error": error, "title": "\(title)", "style": "\(Asset.style.address)",
+                "language": "\(language.rawValue)", "class": "\(styleClass)", "title": title, "style": "\(Asset.style.address)",
                 "providerStyle": providerStyle, "script": "\(Asset.script.address)", "startScript": startScript,
-                "header": header, "heading": "\(heading)", "main": main, "footer": footer,
+                "header": header, "heading": heading, "main": main, "footer": footer,
             ])
     }
 
@@ -70,11 +76,12 @@ struct Page: Sendable {
     var explanation: HTML {
         guard let problem else { return .none }
         return """
-            <div class="notice problem" role="alert" id="problem"><p><strong>\(problem.title).</strong> \(problem.advice)</p></div>
+            <div class="notice problem" role="alert" id="problem"><p><strong>\(problem.title).</strong> \
+            \(problem.advice)</p></div>
             """
     }
 
-    private var isForDevelopers: Bool { if case .developer = style { true } else { false } }
+    fileprivate var isForDevelopers: Bool { if case .developer = style { true } else { false } }
 
     private var styleClass: String {
         switch style {
@@ -97,7 +104,7 @@ struct Page: Sendable {
         case .viewer:
             """
             <header><a class="wordmark" href="/activate"><img src="/favicon.svg" alt="" width="32" height="32">\
-            <span>Activate your TV</span></a></header>
+            <span>\(say: "activate")</span></a></header>
             """
         case .provider(let provider):
             """
@@ -118,8 +125,8 @@ struct Page: Sendable {
         case .developer: "<footer><p>pass-sandbox: a stand-in for testing. Nothing here is a real account.</p></footer>"
         default:
             """
-            <footer><p>This is a test service. Never type a real password here. \
-            <a href="/">Names and passwords for testing</a></p></footer>
+            <footer><div class="test"><p><strong>\(say: "test.title")</strong> \(say: "test.warning")</p>
+            <p><a href="/#providers">\(say: "test.names")</a> \(testSwitch)</p></div></footer>
             """
         }
     }
@@ -172,23 +179,47 @@ struct PageForm: Sendable {
 }
 
 extension Page {
-    /// A page with only a message and a way to continue.
+    /// A page with only a message and a way to continue. The sentences are `KEY.title`, and `KEY.1` and so on.
     static func notice(
-        _ title: String, heading: String? = nil, problem: Bool = false, style: Style = .viewer, _ text: HTML,
-        onward: HTML = .none
+        _ key: String, _ values: [String: HTML] = [:], heading: HTML? = nil, mood: Mood = .neutral,
+        style: Style = .viewer, paragraphs: Int = 1, _ more: HTML = .none, onward: HTML = .none
     ) -> Page {
-        Page(
-            title: title, heading: heading ?? title, isFailure: problem, style: style,
+        let title = HTML.say(key + ".title", values)
+        let texts = (0..<paragraphs).map { "<p>\(say: "\(key).\($0 + 1)", values)</p>\n" as HTML }
+        let role: HTML = mood == .problem ? " role=\"alert\"" : .none
+        return Page(
+            title: title, heading: heading ?? title, isFailure: mood == .problem, style: style,
             main: """
-                <div class="notice\(problem ? " problem" : "")"\(problem ? " role=\"alert\"" as HTML : .none)>
-                \(text)
+                <div class="notice \(mood.rawValue)"\(role)>
+                \(texts)\(more)
                 </div>
                 \(onward)
                 """)
     }
 
-    static func link(_ address: String, _ words: HTML, isMain: Bool = true) -> HTML {
-        "<p class=\"onward\"><a class=\"\(isMain ? "button" : "quiet")\" href=\"\(address)\">\(words)</a></p>"
+    /// A link with the sentence of this key.
+    static func link(_ address: String, _ key: String, isMain: Bool = true) -> HTML {
+        "<p class=\"onward\"><a class=\"\(isMain ? "button" : "quiet")\" href=\"\(address)\">\(say: key)</a></p>"
+    }
+}
+
+extension Response {
+    /// Writes the page in the language that the browser asks for. Returns other answers unchanged.
+    func written(for request: Request) -> Response {
+        guard let page else { return self }
+        let language = page.language(for: request)
+        var response = self
+        response.body = Array(page.document(in: language).text(in: language).utf8)
+        response.headers += [
+            Field("Content-Language", language.rawValue), Field("Vary", "Accept, Accept-Language"),
+        ]
+        return response
+    }
+}
+
+extension Page {
+    func language(for request: Request) -> Language {
+        isForDevelopers ? .english : Language(accepting: request.header("Accept-Language"))
     }
 }
 
@@ -199,47 +230,89 @@ func browserRedirect(to location: String, status: Int) -> Response {
         headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")])
 }
 
-// The text of a page. Interpolated values are escaped, except values of the type HTML, so that escaping cannot be forgotten:
-// `"<h1>\(name)</h1>" as HTML`.
+// The text of a page, without a language until it is written. Interpolated values are escaped, except values of the type HTML,
+// so that escaping cannot be forgotten: `"<h1>\(name)</h1>" as HTML`. `\(say: "key")` is a sentence in the viewer's language.
 
-struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
-    let text: String
+struct HTML: ExpressibleByStringInterpolation, Sendable {
+    private enum Piece: Sendable {
+        case markup(String)
+        case plain(String)
+        case sentence(String, [String: HTML], count: Int?)
+    }
+
+    private var pieces: [Piece] = []
 
     static let none: HTML = ""
 
     /// Makes markup from a literal in the source. Only literals become markup.
-    init(stringLiteral text: StaticString) { self.text = text.description }
+    init(stringLiteral text: StaticString) { pieces = [.markup(text.description)] }
 
-    init(stringInterpolation interpolation: StringInterpolation) { text = interpolation.text }
+    init(stringInterpolation interpolation: StringInterpolation) { pieces = interpolation.html.pieces }
 
-    /// Makes markup from a file of the package. Each name in double brackets stands for a part. `other` makes the parts that
-    /// are not in the dictionary.
+    static func plain(_ text: String) -> HTML { "\(text)" }
+
+    static func say(_ key: String, _ values: [String: HTML] = [:], count: Int? = nil) -> HTML {
+        var html = HTML.none
+        html.pieces = [.sentence(key, values, count: count)]
+        return html
+    }
+
+    /// The text in a language, with markup, or without it and unescaped.
+    func text(in language: Language = .english, isMarkup: Bool = true) -> String {
+        func shown(_ text: String) -> String { isMarkup ? escaped(text) : text }
+        return pieces.reduce(into: "") { text, piece in
+            switch piece {
+            case .markup(let markup): if isMarkup || markup.utf8.first != UInt8(ascii: "<") { text += markup }
+            case .plain(let words): text += shown(words)
+            case .sentence(let key, let values, let count):
+                var rest = language.sentence(key, count: count)
+                while !rest.isEmpty {
+                    let (before, after) = rest.cut(at: "{")
+                    let (name, end) = after.cut(at: "}")
+                    let value = name == "count" ? count.map { "\($0)" as HTML } : values[name]
+                    text += shown(before) + (value?.text(in: language, isMarkup: isMarkup) ?? "")
+                    rest = end
+                }
+            }
+        }
+    }
+
+    /// Makes markup from a file of the package. Each name in double brackets stands for a part, and a name with a dot before it
+    /// for a sentence. `other` makes the parts that are not in the dictionary.
     init(file: [UInt8], _ parts: [String: HTML], other: (String) -> HTML = { _ in .none }) {
-        var (text, rest) = ("", String(decoding: file, as: UTF8.self))
+        var (html, rest) = (HTML.none, String(decoding: file, as: UTF8.self))
         while !rest.isEmpty {
             let (before, after) = rest.cut(at: "[[")
             let (name, end) = after.cut(at: "]]")
-            text += before
-            if !name.isEmpty { text += (parts[name] ?? other(name)).text }
+            html.pieces.append(.markup(before))
+            if name.hasPrefix(".") {
+                html.pieces.append(.sentence(String(name.dropFirst()), [:], count: nil))
+            } else if !name.isEmpty {
+                html.pieces += (parts[name] ?? other(name)).pieces
+            }
             rest = end
         }
-        self.text = text
+        self = html
     }
 
     struct StringInterpolation: StringInterpolationProtocol {
-        fileprivate var text = ""
+        fileprivate var html = HTML.none
 
-        init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity * 2) }
+        init(literalCapacity: Int, interpolationCount: Int) {}
 
-        mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+        mutating func appendLiteral(_ literal: StaticString) { html.pieces.append(.markup(literal.description)) }
 
-        mutating func appendInterpolation(_ text: String) { self.text += escaped(text) }
+        mutating func appendInterpolation(_ text: String) { html.pieces.append(.plain(text)) }
 
-        mutating func appendInterpolation(_ number: Int) { text += String(number) }
+        mutating func appendInterpolation(_ number: Int) { html.pieces.append(.plain(String(number))) }
 
-        mutating func appendInterpolation(_ html: HTML) { text += html.text }
+        mutating func appendInterpolation(_ html: HTML) { self.html.pieces += html.pieces }
 
-        mutating func appendInterpolation(_ parts: [HTML]) { for part in parts { text += part.text } }
+        mutating func appendInterpolation(_ parts: [HTML]) { for part in parts { html.pieces += part.pieces } }
+
+        mutating func appendInterpolation(say key: String, _ values: [String: HTML] = [:]) {
+            html.pieces += HTML.say(key, values).pieces
+        }
     }
 }
 

@@ -24,11 +24,7 @@ let pageEndpoints = [
 ]
 
 func pageNotFound() -> Response {
-    Page.notice(
-        "This page does not exist", problem: true,
-        "<p>The address may be misspelled. To sign in on your TV, use the code that it shows.</p>",
-        onward: Page.link("/activate", "Enter the code your TV shows")
-    ).response(status: 404)
+    Page.notice("notFound", mood: .problem, onward: Page.link("/activate", "code.heading")).response(status: 404)
 }
 
 // The page of all error codes and their meaning. The `helpUrl` of an error points to the entry of its code. Contract:
@@ -44,7 +40,7 @@ func errorsPage() -> Response {
         """
     }
     return Page(
-        title: "Error codes – pass-sandbox", heading: "Error codes", style: .developer,
+        title: .plain("Error codes – pass-sandbox"), heading: .plain("Error codes"), style: .developer,
         main: """
             <p class="lead">The field <code>code</code> of an enhanced error, with the HTTP status and the action \
             that come with it. In a list of decisions, the status is part of the item, and the call itself \

@@ -6,7 +6,7 @@ import PassJSON
 func startPage(_ call: Call, _ world: World) -> Response {
     let dashboard = Dashboard(call, world)
     return Page(
-        title: "pass-sandbox", heading: "pass-sandbox", style: .developer, form: dashboard.form,
+        title: .plain("pass-sandbox"), heading: .plain("pass-sandbox"), style: .developer, form: dashboard.form,
         main: HTML(file: PackageResources.start_html, dashboard.parts, other: dashboard.button)
     ).response()
 }
@@ -108,8 +108,8 @@ private struct Dashboard {
             return """
                 <li><div class="head"><img src="\(providerLogoPath(provider))" alt="" width="48" height="48">
                 <h3>\(provider.name) <code>\(provider.id)</code></h3></div>
-                <p class="hint">\(provider.traits)</p>
-                <ul class="people">\(people)</ul></li>
+                <ul class="people">\(people)</ul>
+                <p class="hint">\(provider.traits)</p></li>
 
                 """
         }

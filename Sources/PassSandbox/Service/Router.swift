@@ -66,11 +66,9 @@ enum Router {
     private static func wrongMethod(_ call: Call, allowed: [String], world: World) -> Response {
         let methods = Set(allowed).sorted().joined(separator: ", ")
         if isForBrowsers(call.request.path) {
-            return Page.notice(
-                "This address takes no forms", problem: true,
-                "<p>A form was sent to the wrong address. Please start again.</p>",
-                onward: Page.link("/activate", "Enter the code your TV shows")
-            ).response(status: 405, headers: [Field("Allow", methods)])
+            let onward = Page.link("/activate", "code.heading")
+            return Page.notice("wrongForm", mood: .problem, onward: onward)
+                .response(status: 405, headers: [Field("Allow", methods)])
         }
         if call.format != nil {
             return V1.answer(

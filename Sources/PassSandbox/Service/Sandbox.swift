@@ -43,7 +43,7 @@ public final class Sandbox: Sendable {
         core.withLock { core in
             let site = core.world.pages
             guard let path = site.inside(request.path) else {
-                return site.forBrowser(pageNotFound()).negotiated(request)
+                return site.forBrowser(pageNotFound().written(for: request)).negotiated(request)
             }
             var request = request
             request.path = path
@@ -65,7 +65,7 @@ struct SandboxCore {
         let call = Call(request: request, now: world.now, trace: trace, origin: world.origin)
         let isControl = isStartPage || request.path.hasPrefix("/sandbox/")
         let fault = isControl ? nil : world.faults.strike(request, &world.dice)
-        var response = fault?.replacement(call) ?? CrossOrigin.preflight(request) ?? perform(call)
+        var response = fault?.replacement(call) ?? CrossOrigin.preflight(request) ?? perform(call).written(for: request)
         response = CrossOrigin.opened(response, to: request)
         if let fault { response = fault.bend(response) }
         if !isControl { world.journal.record(request, at: call.now, status: response.status) }

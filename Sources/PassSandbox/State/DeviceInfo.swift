@@ -140,11 +140,4 @@ extension DeviceInfo {
         func part(_ index: Int) -> JSONValue { .int(index < parts.count ? parts[index] : 0) }
         return ["major": part(0), "minor": part(1), "patch": part(2), "profile": ""]
     }
-
-    /// The description for the activation page: "LTV-200 by Lumen Devices".
-    var spoken: String? {
-        guard let model = self["model"] else { return nil }
-        guard let maker = self["manufacturer"], maker != "Unknown" else { return model }
-        return "\(model) by \(maker)"
-    }
 }

@@ -29,7 +29,8 @@ extension Policy {
         }
     }
 
-    /// Adds the name of the peer's app. If several stanzas name the peer, the stanza that lists the session's requestor counts.
+    /// Adds the name of the peer's app. If several stanzas name the peer, takes the app whose stanza lists the
+    /// session's requestor.
     func identity(_ identity: PeerIdentity, of standing: PeerStanding, using requestor: RequestorID?) -> PeerIdentity {
         var identity = identity
         let match = requestor.flatMap { self.match(of: standing, .entitlement, $0.rawValue) } ?? standing.matches.first

@@ -65,8 +65,11 @@ extension DecisionLog {
     func save(ifChanged: Bool = false, syncs: Bool = false) async {
         saving?.alarm.cancel()
         saving = nil
+        // The end of a login removes the file, also with the decisions about other requestors. The decisions are collected after
+        // this question, so that a logout meanwhile counts.
+        let isGone = await store?.hasDecisions == false
         let kept = lasting
-        let hasChanged = !ifChanged || kept.map(\.number) != saved
+        let hasChanged = !ifChanged || kept.map(\.number) != saved || isGone && !kept.isEmpty
         saved = kept.map(\.number)
         if let first = kept.map(\.end).min() { saveSoon(after: min(Self.day, clock.boot.duration(to: first))) }
         if syncs {

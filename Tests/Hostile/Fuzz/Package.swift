@@ -19,7 +19,10 @@ let package = Package(
             "PassSandbox", ["PassJSON", "CMicroHTTPD", "CCrypto"],
             resources: [
                 .embedInCode("Pages/Assets/style.css"), .embedInCode("Pages/Assets/activate.js"),
-                .embedInCode("Pages/Assets/favicon.svg"),
+                .embedInCode("Pages/Assets/favicon.svg"), .embedInCode("Pages/Assets/start.html"),
+                .embedInCode("Pages/Assets/start.js"), .embedInCode("Pages/Assets/page.html"),
+                .embedInCode("Pages/Assets/code.html"), .embedInCode("Pages/Assets/login.html"),
+                .embedInCode("Pages/Assets/texts.json"), .embedInCode("Service/errors.txt"),
             ]),
         module("PassProtocol", ["PassJSON"]),
         module("PassThreads", ["CLinux"]),

@@ -125,6 +125,25 @@ import Testing
         #expect(try await client.send(request).status == 200)
     }
 
+    @Test(arguments: [["127.0.0.1"], []])
+    func `if there is no connection to a known address, the name is looked up once more`(last: [String]) async throws {
+        let service = try await SecureServer.start(name: "service.example")
+        defer { service.stop() }
+        // Nothing listens at the first address.
+        let answers = Mutex([["127.0.0.2"], [], last])
+        let lookups = NameLookups(.init(lifetime: .zero)) { _ in
+            answers.withLock { $0.isEmpty ? ["127.0.0.3"] : $0.removeFirst() }
+        }
+        var configuration = HTTPConfiguration.patient
+        configuration.certificateAuthorities = service.certificate
+        let client = HTTPClient(configuration, HTTPLoop(lookups))
+        let request = HTTPRequest(.get, try service.url("service.example"))
+        #expect(await fault(client, request) == .connect)
+        #expect(await fault(client, request) == (last.isEmpty ? .connect : nil))
+        let unused = answers.withLock(\.count)
+        #expect(unused == 0)
+    }
+
     @Test func `once a lookup is known to be slow, it does not delay other names`() async throws {
         let hold = DispatchSemaphore(value: 0)
         hold.signal()
@@ -145,5 +164,109 @@ import Testing
         #expect(await isFound("service.example"))
         hold.signal()
         #expect(await dead)
+    }
+}
+
+@Suite("operations.md §5: known addresses, on a virtual clock") struct NameQueueTests {
+    private static let began = ContinuousClock.now
+
+    private final class Clock {
+        var now = NameQueueTests.began
+    }
+
+    private let clock = Clock()
+    private static let name = "service.example"
+    private let known = ["192.0.2.1"]
+
+    /// The queue as an object, because `#expect` changes no values.
+    private final class Names {
+        var queue: NameQueue
+        init(_ clock: Clock) { queue = NameQueue(.init()) { clock.now } }
+        func wait(_ transfer: Transfer) -> Bool { queue.wait(transfer, for: NameQueueTests.name) }
+        func learn(_ addresses: [String], of name: String = NameQueueTests.name) -> [NameQueue.Ready] {
+            queue.learn(addresses, of: name)
+        }
+        func removeDue() -> [NameQueue.Ready] { queue.removeDue() }
+        func remove(_ transfer: Transfer) -> Bool { queue.remove(transfer) }
+        func addresses(_ name: String = NameQueueTests.name) -> [String]? { queue.addresses(of: name) }
+    }
+
+    private func transfer() throws -> Transfer {
+        Transfer(
+            HTTPRequest(.get, try Origin("https://\(Self.name)").url(["x"])), HTTPConfiguration(userAgent: "tests"),
+            began: clock.now)
+    }
+
+    /// A queue that learned the address at the start.
+    private func informed() -> Names {
+        let names = Names(clock)
+        #expect(names.learn(known).isEmpty)
+        return names
+    }
+
+    @Test(arguments: [
+        (Duration.zero, true, true), (.seconds(29), true, true), (.seconds(30), false, true),
+        (.seconds(10 * 3600), false, true), (.seconds(24 * 3600 - 1), false, true), (.seconds(24 * 3600), false, false),
+    ])
+    func `an address is fresh for half a minute and usable for a day`(age: Duration, isFresh: Bool, isUsable: Bool)
+        throws
+    {
+        let names = informed()
+        clock.now += age
+        #expect(names.addresses() == (isFresh ? known : nil))
+        let transfer = try transfer()
+        #expect(names.wait(transfer))
+        let ready = names.learn([])
+        #expect(ready.map(\.addresses) == [isUsable ? known : []])
+    }
+
+    @Test func `while the name server is silent, only the first call waits, and only for half a second`() throws {
+        let names = informed()
+        clock.now += .seconds(10 * 3600)
+        let first = try transfer()
+        #expect(names.wait(first))
+        #expect(names.queue.timeLeft == 500)
+        clock.now += .milliseconds(499)
+        #expect(names.removeDue().isEmpty)
+        clock.now += .milliseconds(1)
+        let due = names.removeDue()
+        #expect(due.map(\.addresses) == [known] && due.first?.transfer === first && due.first?.isStale == true)
+        #expect(names.queue.timeLeft == nil)
+        #expect(!names.wait(try transfer()), "the lookup goes on")
+        #expect(names.queue.timeLeft == 0)
+        #expect(names.removeDue().map(\.addresses) == [known])
+        #expect(names.learn(["192.0.2.2"]).isEmpty)
+        #expect(names.addresses() == ["192.0.2.2"])
+    }
+
+    @Test func `without a known address, a call waits for its time to connect`() throws {
+        let names = Names(clock)
+        let transfer = try transfer()
+        #expect(names.wait(transfer))
+        #expect(names.queue.timeLeft == 5000)
+        clock.now += .milliseconds(4999)
+        #expect(names.removeDue().isEmpty)
+        clock.now += .milliseconds(1)
+        #expect(names.removeDue().map(\.addresses) == [[]])
+        #expect(names.queue.count == 0)
+    }
+
+    @Test func `a lookup that ends late serves the calls that still wait`() throws {
+        let names = Names(clock)
+        let (cancelled, waiting) = (try transfer(), try transfer())
+        #expect(names.wait(cancelled) && !names.wait(waiting))
+        #expect(names.remove(cancelled) && !names.remove(cancelled))
+        let ready = names.learn(known)
+        #expect(ready.map(\.addresses) == [known] && ready.first?.transfer === waiting && ready.first?.isStale == false)
+    }
+
+    @Test func `with too many names, the oldest is forgotten`() {
+        let names = informed()
+        for number in 1...NameQueue.maxKnown {
+            clock.now += .milliseconds(1)
+            #expect(names.learn(known, of: "\(number).example").isEmpty)
+        }
+        #expect(names.addresses() == nil)
+        for number in 1...NameQueue.maxKnown { #expect(names.addresses("\(number).example") == known) }
     }
 }

@@ -22,6 +22,7 @@ import Testing
         var writes: Int { state.withLock(\.texts.count) }
         /// The texts at the syncs.
         var synced: [String?] { state.withLock(\.synced) }
+        var hasDecisions: Bool { text != nil }
         func keepDecisions(_ text: String?) { state.withLock { $0.texts.append(text) } }
         func syncDecisions() { state.withLock { $0.synced.append($0.texts.last ?? nil) } }
     }
@@ -195,6 +196,18 @@ import Testing
         let writes = kept.writes
         for _ in 0..<3 { try await end() }
         #expect(kept.writes == writes, "an app that logs out again and again does not wear out the disk")
+    }
+
+    @Test func `a logout that removes the file leaves the decisions about other requestors`() async throws {
+        let household = try await household()
+        let (news, sport) = (try await household.app(), try await household.app("SPORT"))
+        try await news.call("checkAuthorization", ["resource": "channel-1"])
+        await household.server.saveDecisions()
+        let text = try #require(kept.text)
+        // The end of an earlier login, which was not in use, removes the file.
+        kept.keepDecisions(nil)
+        try await sport.call("logout")
+        #expect(kept.text?.contains("\"play\"") == true, "\(text)")
     }
 
     enum End: CaseIterable, Sendable { case logout, logoutAll, forget, forgetOther, provider, providerAndLogout }

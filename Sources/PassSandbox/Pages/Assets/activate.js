@@ -26,15 +26,15 @@ if (password) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";
-  button.textContent = "Show";
-  button.setAttribute("aria-label", "Show password");
   button.setAttribute("aria-controls", "password");
   password.parentElement.append(button);
+  const texts = password.parentElement.dataset;
   const show = (visible) => {
     password.type = visible ? "text" : "password";
-    button.textContent = visible ? "Hide" : "Show";
-    button.setAttribute("aria-label", visible ? "Hide password" : "Show password");
+    button.textContent = visible ? texts.hide : texts.show;
+    button.setAttribute("aria-label", visible ? texts.hideLabel : texts.showLabel);
   };
+  show(false);
   button.addEventListener("click", () => show(password.type === "password"));
   password.form.addEventListener("submit", () => show(false));
 }
