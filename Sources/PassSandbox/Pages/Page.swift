@@ -60,7 +60,7 @@ struct Page: Sendable {
     }
 
     fileprivate func document(in language: Language) -> HTML {
-        let title: HTML = problem.map { .say("errorTitle", ["problem": $0.title, "title": title]) } ?? title
+        let title: HTML = problem.map { .say("errorTitle", ["problem": $0.title, "title": self.title]) } ?? self.title
         let startScript: HTML =
             isForDevelopers ? "<script src=\"\(Asset.startScript.address)\" defer></script>\n" : .none
         return HTML(

@@ -15,7 +15,7 @@ import Testing
 @Suite("rpc.md §6: the household") struct HouseholdTests {
     /// A box with two apps and a home screen. All are processes of this user, so the requestor tells the apps apart.
     private static func box(
-        vault: FakeVault = FakeVault(), _ script: (inout FakeBackend.Script) -> Void = { $0.offersAll() }
+        vault: FakeVault = FakeVault(), _ script: @Sendable (inout FakeBackend.Script) -> Void = { $0.offersAll() }
     ) async throws -> Household {
         var news = AppStanza.sample("news24", may: [.entitlement])
         news.title = "News 24"
