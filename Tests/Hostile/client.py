@@ -76,8 +76,8 @@ def result_of(method: str, text: str, number: object) -> dict[str, Any]:
         "passd.configuration": {
             "settings": [{"section": text, "key": text, "value": text, "default": text, "origin": text,
                           "isChanged": True, "effect": text, "inFiles": {"value": text, "origin": text}}],
-            "apps": [{"name": text, "origin": text, "requestors": [text], "statement": text, "allow": [text],
-                      "may": [text], "origins": {text: text, "allow": text}}], "differences": [text]},
+            "apps": [{"name": text, "title": text, "origin": text, "requestors": [text], "statement": text,
+                      "allow": [text], "may": [text], "origins": {text: text, "allow": text}}], "differences": [text]},
         "passd.decisions": {"decisions": [
             {"time": number, "kind": text, "outcome": text, "decidedBy": text, "app": text, "requestorID": text,
              "provider": text, "resource": text, "by": text, "source": text, "code": text, "trace": text, "text": text,

@@ -11,7 +11,7 @@ extension Reports {
         return [
             "signedIn": .bool(!logins.isEmpty), "logins": .array(logins.map { login($0.value) }),
             "openCodes": .array(
-                engine.openCodes.map { .object(EventForm.object(named($0.app) + [("expires", .int($0.end))])) }),
+                engine.openCodes.map { .object(EventForm.object(named("app", $0.app) + [("expires", .int($0.end))])) }),
         ]
     }
 
@@ -28,12 +28,12 @@ extension Reports {
             "until": logins.map(\.value.end).min().map { .int(engine.boxDate($0)) },
             "apps": .array(
                 apps.map { app, time in
-                    .object(EventForm.object(named(app) + [("lastUsed", time > 0 ? .int(time) : nil)]))
+                    .object(EventForm.object(named("name", app) + [("lastUsed", time > 0 ? .int(time) : nil)]))
                 }),
         ])
     }
 
-    private func named(_ app: AppID) -> [(String, JSONValue?)] {
-        [("name", .string(app.rawValue)), ("title", policyInForce.policy.titles[app.rawValue].map(JSONValue.string))]
+    private func named(_ member: String, _ app: AppID) -> [(String, JSONValue?)] {
+        [(member, .string(app.rawValue)), ("title", policyInForce.policy.titles[app.rawValue].map(JSONValue.string))]
     }
 }
