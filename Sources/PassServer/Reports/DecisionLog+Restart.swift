@@ -67,7 +67,7 @@ extension DecisionLog {
         saving = nil
         // The end of a login removes the file, also with the decisions about other requestors. The decisions are collected after
         // this question, so that a logout meanwhile counts.
-        let isGone = await store?.hasDecisions == false
+        let isGone = ifChanged ? await store?.hasDecisions == false : false
         let kept = lasting
         let hasChanged = !ifChanged || kept.map(\.number) != saved || isGone && !kept.isEmpty
         saved = kept.map(\.number)
