@@ -60,13 +60,13 @@ struct Page: Sendable {
     }
 
     fileprivate func document(in language: Language) -> HTML {
-        let title: HTML = problem.map { .say("errorTitle", ["problem": $0.title, "title": self.title]) } ?? self.title
+        let tab: HTML = problem.map { .say("errorTitle", ["problem": $0.title, "title": title]) } ?? title
         let startScript: HTML =
             isForDevelopers ? "<script src=\"\(Asset.startScript.address)\" defer></script>\n" : .none
         return HTML(
             file: PackageResources.page_html,
             [
-                "language": "\(language.rawValue)", "class": "\(styleClass)", "title": title, "style": "\(Asset.style.address)",
+                "language": "\(language.rawValue)", "class": "\(styleClass)", "title": tab, "style": "\(Asset.style.address)",
                 "providerStyle": providerStyle, "script": "\(Asset.script.address)", "startScript": startScript,
                 "header": header, "heading": heading, "main": main, "footer": footer,
             ])
