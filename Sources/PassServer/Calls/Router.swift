@@ -36,7 +36,7 @@ import PassWire
     func giveUpPending() {
         for pending in pending.values {
             pending.isOver = true
-            pending.call.answer(.failure(pending.method.worded(.notReady(.stopping))))
+            pending.call.answer(.failure(pending.method.worded(.notReady(.stopping), for: pending.client)))
         }
         pending = [:]
     }
@@ -66,13 +66,14 @@ import PassWire
             // this turn. If the call has to wait, the task is suspended and `take` continues.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
+                    .map { checked.method.worded($0, for: client) }
                 // If the call was refused in the meantime, its outcome is dropped.
                 guard !begun.isOver else { return }
                 end(begun)
                 if let reading, begun.task == nil { memory.end(reading, outcome, of: client) }
                 answered(mark, outcome)
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
-                call.answer(result: outcome.mapError(checked.method.worded))
+                call.answer(result: outcome.mapError { checked.method.worded($0, for: client) })
             }
             // Most calls have an answer by now. Only calls that have to wait are kept as pending calls.
             guard !begun.isOver else { return }
@@ -82,7 +83,7 @@ import PassWire
             pending[ObjectIdentifier(begun)] = begun
         } catch {
             counts.count(error)
-            call.answer(.failure(handlers[call.request.method]?.method.worded(error) ?? error))
+            call.answer(.failure(handlers[call.request.method]?.method.worded(error, for: client) ?? error))
         }
     }
 
@@ -210,7 +211,7 @@ extension Router {
             reason, of: refused.client, refused.method, wanted: refused.wanted, request: refused.mark.request)
         answered(refused.mark, .failure(error))
         counts.count(error)
-        refused.call.answer(.failure(refused.method.worded(error)))
+        refused.call.answer(.failure(refused.method.worded(error, for: refused.client)))
         // The service's answer is no longer needed, so the task is cancelled. The task of a logout continues, because a logout
         // has to be completed.
         if refused.method.name != Logout.definition.name { refused.task?.cancel() }
@@ -219,7 +220,16 @@ extension Router {
 
 extension MethodDefinition {
     /// Returns the error. If apps make this call for a viewer, the error gets a text for the viewer. Ruling 45.
-    fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
+    @EngineActor fileprivate func worded(_ error: RPCError, for client: ConnectedClient) -> RPCError {
+        capability == .entitlement ? error.forViewers(in: client.session.options.language) : error
+    }
+
+    @EngineActor fileprivate func worded(_ result: CallResult, for client: ConnectedClient) -> CallResult {
+        guard capability == .entitlement, let language = client.session.options.language,
+            case .value(let json) = result
+        else { return result }
+        return .value(json.translated(to: language))
+    }
 }
 
 /// A call that has no answer yet, with the facts that policy needs to decide about it again.

@@ -1,7 +1,9 @@
 /**
  * A screen for signing in: the element `<passd-sign-in>`. It shows the list of providers, the code, and the problems. It works
- * with a remote control, a keyboard or a pointer. This file needs no other file.
+ * with a remote control, a keyboard or a pointer. It needs only `texts.js`.
  */
+
+import { languages } from "./texts.js";
 
 /**
  * A session, as `connect` returns it.
@@ -22,61 +24,8 @@
  * @property {number} [doneFor] milliseconds for which the screen says that the viewer is signed in
  */
 
-/** The texts. To change some of them, assign an object to the element's `texts`. Names in braces are replaced. */
-export const texts = {
-  choose: "Who is your TV provider?",
-  toWatch: "To watch {channel}",
-  search: "Search",
-  letters: "Letters",
-  deleteLetter: "Delete a letter",
-  found: "Providers found: {count}",
-  notFound: "There is no provider with this name.",
-
-  wait: "One moment…",
-  waitLong: "This takes longer than usual.",
-
-  code: "Sign in with your phone",
-  codeHere: "Sign in",
-  provider: "TV provider: {provider}",
-  scan: "Scan the QR code with your phone,",
-  scanOnly: "Scan the QR code with your phone’s camera, and sign in there.",
-  open: "or open this address",
-  openFirst: "Open this address on your phone",
-  openOnly: "Open this address on your phone, and sign in there",
-  openHere: "No phone can open this address. Open it in a browser on this machine",
-  noAddress: "the activation page of the app",
-  type: "and type this code",
-  picture: "QR code of the page for signing in",
-  left: "The code is valid for {time}",
-  minuteLeft: "One minute left for the code.",
-  minutesLeft: "{minutes} minutes left for the code.",
-  sayScan: "To sign in, scan the QR code with your phone’s camera.",
-  sayOpen: "To sign in, open {address}, and sign in there.",
-  sayType: "To sign in, open {address} and type the code {code}.",
-
-  cancel: "Cancel",
-  another: "Another provider",
-  again: "Try again",
-  newCode: "Get a new code",
-
-  expired: "The code is no longer valid",
-  expiredHint: "Nobody has signed in with it in time.",
-  denied: "You could not be signed in",
-  deniedHint: "Your TV provider has refused it.",
-  failedHint: "Something went wrong. Try again.",
-  away: "Your TV provider cannot be reached",
-  awayHint: "Check the network of this TV, and try again.",
-  offline: "The TV is not ready yet",
-  offlineHint: "The TV’s sign-in service is not answering. Try again in a moment.",
-  trouble: "This does not work at the moment",
-  troubleHint: "Try again. If that does not help, turn the TV off and on.",
-  disconnected: "The TV’s sign-in service is not answering. Trying again…",
-  reconnected: "The TV’s sign-in service is back.",
-
-  done: "You are signed in",
-  doneWith: "With {provider}",
-  opening: "Opening {channel}…",
-};
+/** The texts in English. To change some of them, assign an object to the element's `texts`. Names in braces are replaced. */
+export const texts = languages.en;
 
 const STYLE = `
 :host {
@@ -394,8 +343,8 @@ export class PassdSignIn extends Base {
       let error;
       try {
         this.#wait();
-        // Without the option, there is no QR code.
-        await tv.setOptions({ qr: "svg" }, { signal });
+        // Without the options, there is no QR code, and the daemon's sentences are in English.
+        await tv.setOptions({ qr: "svg", language: this.#locale }, { signal });
         outcome = await tv.signIn({
           requestors, force, data, signal,
           choose: async (providers) => {
@@ -429,7 +378,14 @@ export class PassdSignIn extends Base {
 
   /** @param {keyof typeof texts} name @param {Record<string, string | number>} [values] */
   #text(name, values = {}) {
-    return fill(this.texts[name] ?? texts[name], values);
+    const language = /** @type {keyof typeof languages} */ (this.#locale.toLowerCase().split("-")[0]);
+    return fill(this.texts[name] ?? (languages[language] ?? texts)[name], values);
+  }
+
+  /** The language of the element, of the page, or else of the browser. */
+  get #locale() {
+    const tags = [this.getAttribute("lang"), document.documentElement?.lang, globalThis.navigator?.language];
+    return tags.find((tag) => /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,3}$/i.test(tag ?? "")) ?? "en";
   }
 
   #begin() {
@@ -579,7 +535,7 @@ export class PassdSignIn extends Base {
       for (const letter of [...letters, " "]) {
         const key = button(letter === " " ? "␣" : letter.toUpperCase(), () => {
           if (key.getAttribute("aria-disabled") !== "true") type(letter);
-        }, { "aria-label": letter === " " ? "space" : letter.toUpperCase() });
+        }, { "aria-label": letter === " " ? this.#text("space") : letter.toUpperCase() });
         buttons.set(letter, key);
       }
     }
@@ -657,8 +613,10 @@ export class PassdSignIn extends Base {
     const draw = () => {
       const seconds = Math.max(0, Math.round((expires - Date.now()) / 1000));
       left.textContent = this.#text("left", { time: `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` });
-      if (seconds === 60) this.#announce(this.#text("minuteLeft"));
-      else if ([300, 600].includes(seconds)) this.#announce(this.#text("minutesLeft", { minutes: seconds / 60 }));
+      if ([60, 300, 600].includes(seconds)) {
+        const minutes = new Intl.NumberFormat(this.#locale, { style: "unit", unit: "minute", unitDisplay: "long" });
+        this.#announce(this.#text("timeLeft", { time: minutes.format(seconds / 60) }));
+      }
       if (seconds === 0) clearInterval(this.#timer);
     };
     this.#timer = setInterval(draw, 1000);

@@ -17,6 +17,7 @@ import unicodedata
 from typing import cast
 
 import passd
+import xbmc
 import xbmcaddon
 import xbmcgui
 import xbmcvfs
@@ -104,7 +105,7 @@ def choose(providers: list[MVPD]) -> MVPD | None:
         if index < 0:
             typed = ""
         elif has_search and index == 0:
-            typed = xbmcgui.Dialog().input(Text.SEARCH("").rstrip(" :"), typed)
+            typed = xbmcgui.Dialog().input(Text.SEARCH_TITLE(), typed)
         else:
             return found[index - has_search]
 
@@ -136,7 +137,8 @@ class Attempt:
 
     def work(self) -> None:
         try:
-            self.tv.set_options(qr="png")  # without the option, there is no QR code
+            # Without the options, there is no QR code, and passd's sentences are in English.
+            self.tv.set_options(qr="png", language=xbmc.getLanguage(xbmc.ISO_639_1) or "en")
             self.news.put(self.tv.sign_in(choose=self.choose, show=self.news.put))
         except passd.PassdError as error:
             self.news.put(error)

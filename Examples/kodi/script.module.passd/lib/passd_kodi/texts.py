@@ -1,4 +1,4 @@
-"""The numbers of the texts in strings.po, which has all texts except the provider's own words."""
+"""The numbers of the texts in strings.po, as clients/sentences.json has them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ class Text(enum.IntEnum):
     SEARCH = 32001
     TO_WATCH = 32002
     PROVIDER = 32003
+    SEARCH_TITLE = 32004
 
     CODE_TITLE = 32010
     CODE_TITLE_HERE = 32011
