@@ -21,6 +21,8 @@ let household;
 /** Why it is unknown: the texts of "wait", "providerAway" or "providerDenied". */
 let problem = "wait";
 let notice = "";
+/** The name of this screen's stanza. A login that began here counts as a use by this screen, which is no app for the viewer. */
+let own;
 
 // The first screen
 
@@ -73,12 +75,13 @@ function provider({ focus, say } = {}) {
 
 function login({ provider, until, apps: users }) {
   const { displayName, logoURL } = provider;
+  const others = users.filter(({ name }) => name !== own);
   return element("section", { class: "login", "aria-label": displayName },
     logoURL && element("span", { class: "logo" }, element("img", { src: logoURL, alt: "" })),
     element("h2", {}, displayName),
     element("p", {}, until ? text("signedInUntil", { date: day(until) }) : text("signedInOpen")),
-    element("h3", {}, text(users.length > 0 ? "usedBy" : "usedByNone")),
-    element("ul", { class: "users" }, ...users.map(({ name, title = name, lastUsed }) => element("li", {},
+    element("h3", {}, text(others.length > 0 ? "usedBy" : "usedByNone")),
+    element("ul", { class: "users" }, ...others.map(({ name, title = name, lastUsed }) => element("li", {},
       element("strong", {}, title),
       element("span", { class: "now" }, lastUsed ? text("used", { when: ago(lastUsed) }) : text("usedUnknown"))))));
 }
@@ -148,9 +151,13 @@ function unknown(error) {
   draw();
 }
 
-/** Draws the screen again, if it shows the household. The focus stays. */
+let said;
+
+/** Draws the screen again, if it shows the household. The focus stays. A screen reader hears only of a change. */
 function draw() {
-  const how = { focus: document.activeElement.id, say: summary() };
+  const before = said;
+  said = summary();
+  const how = { focus: document.activeElement.id, say: said === before ? "" : said };
   if (document.querySelector("passd-sign-in[screen]")) return;
   if (current() === "home") home(how);
   if (current() === "provider") provider(how);
@@ -160,6 +167,7 @@ function draw() {
 async function observe() {
   warn();
   try {
+    own = (await tv.whoami()).identity.app;
     await tv.subscribe({ types });
     await update();
   } catch (error) {

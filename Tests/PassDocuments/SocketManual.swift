@@ -59,7 +59,7 @@ enum SocketManual {
 
     /// The sentences for viewers that come from the box itself.
     static var sentences: String {
-        BoxSentence.allCases.map { Roff.entry(Roff.bold($0.rawValue), [Roff.text($0.text)]) }.joined()
+        BoxSentence.allCases.map { Roff.entry(Roff.bold($0.rawValue), [Roff.text($0.text(in: nil))]) }.joined()
     }
 
     static var statuses: String {

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `ruling 45: the box's sentences have names of their own`() {
-        let texts = BoxSentence.allCases.map(\.text)
+        let texts = BoxSentence.allCases.map { $0.text(in: nil) }
         #expect(Set(texts).count == texts.count && texts.allSatisfy { $0.hasSuffix(".") })
         let answer = AuthorizationAnswer(resource: "r", outcome: .refused(.userNotAuthorized, source: nil, nil)).json
         #expect(answer["displaySource"] == "box" && answer["displayCode"] == "notPermitted")
@@ -97,7 +97,7 @@ import Testing
 
     @Test(arguments: ErrorName.named + SDKStatus.known.map { ErrorName.unanswered($0) })
     func `ruling 45: every error has a text for viewers, which apps receive`(_ name: ErrorName) {
-        let error = RPCError(name, "It failed.", remedy: "Try.").forViewers
+        let error = RPCError(name, "It failed.", remedy: "Try.").forViewers(in: nil)
         let data = error.json["data"]
         #expect(data?["display"]?.string?.isEmpty == false && data?["displaySource"] == "box")
         #expect(data?["displayCode"]?.string.flatMap(BoxSentence.init(rawValue:)) != nil)

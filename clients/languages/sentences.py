@@ -44,9 +44,10 @@ def module(document: dict[str, Any]) -> str:
 
 def strings(document: dict[str, Any], language: str, region: str) -> str:
     parts = [PO % {"made": MADE, "note": document["note"], "tag": f"{language}_{region.upper()}"}]
+    texts = document["screens"] | document["kodiScreens"]
     for name, number in document["kodi"].items():
         english, text = (
-            json.dumps(re.sub(r"\{\w+\}", "{}", document["screens"][name][each]), ensure_ascii=False) for each in ("en", language)
+            json.dumps(re.sub(r"\{\w+\}", "{}", texts[name][each]), ensure_ascii=False) for each in ("en", language)
         )
         parts.append(f'\nmsgctxt "#{number}"\nmsgid {english}\nmsgstr {text if language != "en" else chr(34) * 2}\n')
     return "".join(parts)

@@ -112,8 +112,10 @@ class Kodi:
             # Kodi asks whether to enable add-ons that were installed as files, and shows the settings.
             self.wait("Window.IsActive(yesnodialog)", "System.CurrentControl=No").press("Left")
             self.wait("System.CurrentControl=Yes").press("Select")
-            self.wait("Window.IsActive(addonsettings)", "System.CurrentControl=").press("Right")
-            self.wait("System.CurrentControl=OK").press("Select")
+            self.wait("Window.IsActive(addonsettings)", "System.CurrentControl=")
+            if not until(lambda: self.info("System.CurrentControl") == "OK" or not self.press("Right"), 20, 0.3):
+                raise Failure("the arrow keys do not lead to OK")
+            self.press("Select")
             self.wait("!Window.IsActive(addonsettings)")
         except BaseException:
             self.close()
@@ -212,7 +214,7 @@ class Kodi:
     def until_told(self):
         """Waits until the last notification has left the screen. While a notification fades out, Kodi loses the next
         notification."""
-        return self.wait("!Window.IsVisible(notification)")
+        return self.wait("!Window.IsVisible(notification)", within=60)
 
     def focus(self, text):
         """Goes to the line that begins with this text."""

@@ -9,7 +9,7 @@ extension Session {
         _ code: FlowErrorCode, _ reason: Callback.Reason? = nil, outcome: LoginOutcome? = nil,
         saying sentence: BoxSentence? = nil
     ) {
-        emit(code, reason, outcome: outcome, words: sentence.map(ViewerWords.init))
+        emit(code, reason, outcome: outcome, words: sentence.map { ViewerWords($0) })
     }
 
     func emit(_ code: FlowErrorCode, _ reason: Callback.Reason?, outcome: LoginOutcome?, words: ViewerWords?) {

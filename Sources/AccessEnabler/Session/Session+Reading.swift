@@ -117,6 +117,7 @@ extension Session {
         fileprivate let login: LoginKey
         fileprivate let wantsCallbacks: Bool
         fileprivate let signedOut: BoxSentence?
+        fileprivate let language: String?
     }
 
     /// The values that decide the answers of this session. Nil while work is in progress in this session, such as a login, or
@@ -125,7 +126,8 @@ extension Session {
         guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil
         else { return nil }
-        return Reader(login: asker.key, wantsCallbacks: options.callbacks != false, signedOut: signedOut)
+        return Reader(
+            login: asker.key, wantsCallbacks: options.callbacks != false, signedOut: signedOut, language: options.language)
     }
 }
 

@@ -96,7 +96,7 @@ public import PassProtocol
 
     func emit(_ callback: Callback) {
         guard options.callbacks != false, !isClosed else { return }
-        write(callback)
+        write(options.language.map(callback.translated) ?? callback)
     }
 
     func report(_ status: SDKStatus, _ message: String? = nil, extras: JSONObject = JSONObject()) {

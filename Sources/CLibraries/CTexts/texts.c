@@ -2,6 +2,9 @@
 
 #include "CTexts.h"
 
+#include <string.h>
+#include <strings.h>
+
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const char reasons[] = {
@@ -11,6 +14,26 @@ static const char reasons[] = {
 static const char statuses[] = {
 #embed "statuses.txt"
     , 0};
+
+enum { languages = 6 };
+
+static const struct {
+    const char *name, *texts[languages];
+} sentences[] = {
+#include "sentences.h"
+};
+
+const char *pass_sentence(const char *name, const char *language) {
+    // The first row has the languages. Only the first subtag counts: no language has texts for a region.
+    size_t size = strcspn(language, "-"), column = languages;
+    while (--column > 0) {
+        const char *each = sentences[0].texts[column];
+        if (strlen(each) == size && strncasecmp(each, language, size) == 0) break;
+    }
+    for (size_t row = 1; row < sizeof sentences / sizeof *sentences; row++)
+        if (strcmp(sentences[row].name, name) == 0) return sentences[row].texts[column];
+    return "";
+}
 
 const char *pass_reasons(void) { return reasons; }
 const char *pass_statuses(void) { return statuses; }

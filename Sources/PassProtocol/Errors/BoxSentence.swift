@@ -1,5 +1,7 @@
-// All sentences of the box for viewers, in one place. The raw value is the stable `displayCode`. An app in another language
-// shows a translated sentence for this code. rpc.md §2, §4; ruling 45.
+// All sentences of the box for viewers. The raw value is the stable `displayCode`. The texts, in all languages, are in
+// clients/sentences.json. rpc.md §2, §4; ruling 45.
+
+import CTexts
 
 public enum BoxSentence: String, Sendable, CaseIterable {
     case notPermitted
@@ -22,28 +24,8 @@ public enum BoxSentence: String, Sendable, CaseIterable {
     case signInOpen
     case anotherSignIn
 
-    public var text: String {
-        switch self {
-        case .notPermitted: "Your TV provider does not permit this."
-        case .notPermittedNow: "Your TV provider does not permit this at the moment."
-        case .parentalControls: "Your TV provider's parental controls do not permit this."
-        case .refusedOften: "Your TV provider has refused this several times. Try again later."
-        case .passUsedUp: "Your temporary pass is used up."
-        case .tryLater: "This cannot be checked at the moment. Try again later."
-        case .notAvailable: "This is not available in this app."
-        case .providerNotAvailable:
-            "This TV provider is not available in this app at the moment. Choose another one, or try again later."
-        case .signIn: "Sign in with your TV provider to watch this."
-        case .signInAgain: "Sign in with your TV provider again to watch this."
-        case .signedOutElsewhere: "Another app has signed you out. Sign in with your TV provider again."
-        case .codeExpired: "The time for signing in is over. Start again."
-        case .codeInvalid: "This code is no longer valid. Start again."
-        case .signInRefused: "Your TV provider did not sign you in."
-        case .signInLater: "Signing in does not work at the moment. Try again later."
-        case .signInOpen: "A sign-in is open already. Finish it, or cancel it."
-        case .anotherSignIn: "Another app has started a sign-in."
-        }
-    }
+    /// The sentence in the language of this BCP 47 tag, or else in English.
+    public func text(in language: String?) -> String { String(cString: pass_sentence(rawValue, language ?? "")) }
 
     /// The general sentence for an error, if no other sentence fits better.
     init(_ name: ErrorName) {

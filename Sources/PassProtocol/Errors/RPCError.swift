@@ -54,11 +54,7 @@ public struct RPCError: Error, Sendable, Equatable {
     public var viewerWords: ViewerWords { words ?? ViewerWords(BoxSentence(name)) }
 
     /// The error with words for the viewer. Used if a viewer waits for the answer. Ruling 45.
-    public var forViewers: RPCError {
-        var error = self
-        error.words = viewerWords
-        return error
-    }
+    public func forViewers(in language: String?) -> RPCError { saying(viewerWords.translated(to: language)) }
 
     public func saying(_ words: ViewerWords) -> RPCError {
         var error = self

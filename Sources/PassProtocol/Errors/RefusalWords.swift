@@ -2,10 +2,10 @@
 // and the callback say the same. This file also has the words for a failed login. rpc.md §4, §5; access-enabler.md §7.8, §13.3;
 // ruling 45.
 
-import PassJSON
+public import PassJSON
 
 public struct RefusalWords: Sendable, Equatable {
-    public let viewer: ViewerWords
+    public var viewer: ViewerWords
     /// For the log: the code, the service's message for developers, and the service's trace, on one line.
     public let log: String
 
@@ -106,8 +106,8 @@ public struct ViewerWords: Sendable, Equatable {
     /// The name of a sentence of the box; nil for the provider's words. A later release may have more names.
     public let code: String?
 
-    public init(_ sentence: BoxSentence) {
-        display = sentence.text
+    public init(_ sentence: BoxSentence, in language: String? = nil) {
+        display = sentence.text(in: language)
         code = sentence.rawValue
     }
 
@@ -119,6 +119,11 @@ public struct ViewerWords: Sendable, Equatable {
     /// Makes the words: the provider's text if there is one, otherwise the sentence of the box.
     public init(provider text: String?, else sentence: BoxSentence) {
         if let text, !text.isEmpty { self.init(provider: text) } else { self.init(sentence) }
+    }
+
+    /// The box's sentence in this language. The provider's words stay as they are.
+    func translated(to language: String?) -> ViewerWords {
+        code.flatMap(BoxSentence.init).map { ViewerWords($0, in: language) } ?? self
     }
 
     /// Reads the words from a daemon's answer; nil if it has none.
@@ -134,8 +139,8 @@ public struct ViewerWords: Sendable, Equatable {
         [
             .optional(
                 "display", .string,
-                summary: "\(when): the text for the viewer, from the provider or, if the provider has none, an "
-                    + "English sentence."),
+                summary: "\(when): the text for the viewer, from the provider or, if the provider has none, a "
+                    + "sentence in the language of the session."),
             .optional("displaySource", .words(Source.self), summary: "With display: whose words these are."),
             .optional(
                 "displayCode", .component(codeComponent),
@@ -153,5 +158,43 @@ public struct ViewerWords: Sendable, Equatable {
         let source = code == nil ? Source.provider : .box
         return [("display", .string(display)), ("displaySource", .string(source.rawValue))]
             + (code.map { [("displayCode", .string($0))] } ?? [])
+    }
+}
+
+// MARK: - The language of a session. Engine and handlers write English; the sentences are translated when they leave.
+
+extension JSONValue {
+    /// The result with the box's sentences in this language.
+    public func translated(to language: String) -> JSONValue {
+        switch self {
+        case .array(let items): return .array(items.map { $0.translated(to: language) })
+        case .object(let object):
+            let sentence = object["displayCode"]?.string.flatMap(BoxSentence.init)
+            return .object(
+                JSONObject(
+                    object.members.map { member in
+                        let text = member.name == "display" ? sentence?.text(in: language) : nil
+                        return .init(
+                            name: member.name,
+                            value: text.map(JSONValue.string) ?? member.value.translated(to: language))
+                    }))
+        default: return self
+        }
+    }
+}
+
+extension Callback {
+    /// The callback with the box's sentence in this language.
+    public func translated(to language: String) -> Callback {
+        switch self {
+        case .setAuthenticationStatus(let status, let code, let reason, let outcome, let words):
+            return .setAuthenticationStatus(
+                status: status, code, reason, outcome, (words ?? outcome?.words)?.translated(to: language))
+        case .tokenRequestFailed(let resource, let code, let description, let error, let words):
+            var words = words ?? RefusalWords(code, error)
+            words.viewer = words.viewer.translated(to: language)
+            return .tokenRequestFailed(resource: resource, code, description: description, error, words)
+        default: return self
+        }
     }
 }

@@ -36,7 +36,7 @@ import PassWire
     func giveUpPending() {
         for pending in pending.values {
             pending.isOver = true
-            pending.call.answer(.failure(pending.method.worded(.notReady(.stopping))))
+            pending.call.answer(.failure(pending.method.worded(.notReady(.stopping), for: pending.client)))
         }
         pending = [:]
     }
@@ -67,6 +67,7 @@ import PassWire
             // this turn. If the call has to wait, the task is suspended and `take` continues.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
+                    .map { checked.method.worded($0, for: client) }
                 // If the call was refused in the meantime, its outcome is dropped.
                 guard !begun.isOver else { return }
                 end(begun)
@@ -78,7 +79,7 @@ import PassWire
                     client.setup.learn(checked)
                     if !offer.onlyReads, offer.method.capability == .entitlement { client.session.noteUse() }
                 }
-                call.answer(result: outcome.mapError(checked.method.worded))
+                call.answer(result: outcome.mapError { checked.method.worded($0, for: client) })
             }
             // Most calls have an answer by now. Only calls that have to wait are kept as pending calls.
             guard !begun.isOver else { return }
@@ -88,7 +89,7 @@ import PassWire
             pending[ObjectIdentifier(begun)] = begun
         } catch {
             counts.count(error)
-            call.answer(.failure(handlers[call.request.method]?.method.worded(error) ?? error))
+            call.answer(.failure(handlers[call.request.method]?.method.worded(error, for: client) ?? error))
         }
     }
 
@@ -216,7 +217,7 @@ extension Router {
             reason, of: refused.client, refused.method, wanted: refused.wanted, request: refused.mark.request)
         answered(refused.mark, .failure(error))
         counts.count(error)
-        refused.call.answer(.failure(refused.method.worded(error)))
+        refused.call.answer(.failure(refused.method.worded(error, for: refused.client)))
         // The service's answer is no longer needed, so the task is cancelled. The task of a logout continues, because a logout
         // has to be completed.
         if ![Logout.definition.name, SignOut.definition.name].contains(refused.method.name) { refused.task?.cancel() }
@@ -225,7 +226,16 @@ extension Router {
 
 extension MethodDefinition {
     /// Returns the error. If apps make this call for a viewer, the error gets a text for the viewer. Ruling 45.
-    fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
+    @EngineActor fileprivate func worded(_ error: RPCError, for client: ConnectedClient) -> RPCError {
+        capability == .entitlement ? error.forViewers(in: client.session.options.language) : error
+    }
+
+    @EngineActor fileprivate func worded(_ result: CallResult, for client: ConnectedClient) -> CallResult {
+        guard capability == .entitlement, let language = client.session.options.language,
+            case .value(let json) = result
+        else { return result }
+        return .value(json.translated(to: language))
+    }
 }
 
 /// A call that has no answer yet, with the facts that policy needs to decide about it again.

@@ -84,6 +84,7 @@ Object.assign(globalThis, {
   customElements: { get: () => undefined, define: () => {} },
 });
 const { PassdSignIn, grouped, matches, nearest, texts } = await import("../src/sign-in.js");
+const { languages } = await import("../src/texts.js");
 
 const NORTH = { id: "North", displayName: "North Cable", logoURL: "" };
 const BEACON = { id: "Beacon", displayName: "Beacon TV", logoURL: "https://tv.example/logo.svg" };
@@ -157,7 +158,7 @@ describe("the screen", () => {
     tv.login = { expires: 90_000 };
     const end = screen.signIn(tv, { channel: "News" });
     assert.match(await shows("providers"), /Who is your TV provider\?To watch News/);
-    assert.deepEqual(tv.options, { qr: "svg" });
+    assert.deepEqual(tv.options, { qr: "svg", language: "en" });
     assert.equal(focused.id, "North");
     await choose("Beacon");
     const code = await shows("code");
@@ -167,7 +168,7 @@ describe("the screen", () => {
     assert.equal(spoken(), "To sign in, open tv.example/activate and type the code 2 Q F 8 F H 2.");
     clock.move(30_000);
     assert.match(await shows("code"), /valid for 1:00/);
-    assert.equal(spoken(), "One minute left for the code.");
+    assert.equal(spoken(), "1 minute left for the code.");
     tv.last.end(outcome("authenticated"));
     assert.match(await shows("done"), /You are signed in.*With Beacon TVOpening News…/);
     assert.equal(spoken(), "You are signed in. Opening News…");
@@ -370,6 +371,33 @@ describe("the screen", () => {
     await shows("providers");
     press("Escape");
     await result;
+  });
+
+  test("the texts, the durations and the daemon's sentences are in the language of the element", async () => {
+    for (const [lang, title, minute, minutes] of [
+      ["de-AT", "Wer ist Ihr TV-Anbieter?", "Noch 1 Minute für den Code.", "Noch 5 Minuten für den Code."],
+      ["fr", "Quel est votre fournisseur TV\u00a0?", "Encore 1 minute pour le code.", "Encore 5 minutes pour le code."],
+      ["ja", "Who is your TV provider?", undefined, undefined], ["<>", "Who is your TV provider?", undefined, undefined],
+    ]) {
+      [screen, tv] = [new PassdSignIn(), new Session()];
+      screen.setAttribute("lang", lang);
+      tv.login = { expires: clock.now + 301_000 };
+      const end = screen.signIn(tv, {});
+      assert.match(await shows("providers"), new RegExp(title.replace("?", "\\?")));
+      assert.equal(tv.options.language, lang === "<>" ? "en" : lang);
+      await choose("North");
+      clock.move(1000);
+      if (minutes !== undefined) assert.equal(spoken(), minutes);
+      clock.move(240_000);
+      if (minute !== undefined) assert.equal(spoken(), minute);
+      press("Escape");
+      await end;
+    }
+  });
+
+  test("every language has the same texts", () => {
+    assert.deepEqual(Object.keys(languages), ["en", "es", "fr", "de", "pt", "it"]);
+    for (const each of Object.values(languages)) assert.deepEqual(Object.keys(each), Object.keys(texts));
   });
 
   test("texts can be replaced", async () => {

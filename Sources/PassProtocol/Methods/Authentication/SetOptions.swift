@@ -36,6 +36,10 @@ public enum SetOptions: RPCMethod {
                 "qr", .enumeration([noQR] + QRForm.allCases.map(\.rawValue)),
                 summary: "The form of the QR code that comes with each code for the second screen.",
                 default: "none"),
+            .optional(
+                "language", .string,
+                summary: "BCP 47 tag, such as `de-AT`: the language of passd's sentences for the viewer. Without texts in "
+                    + "this language, they are in English.", default: "en"),
         ],
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 
@@ -47,6 +51,8 @@ public enum SetOptions: RPCMethod {
         public var callbacks: Bool?
         /// The form of QR codes; nil leaves it unchanged, and `.some(nil)` turns QR codes off.
         public var qr: QRForm??
+        /// The tag of the language for the box's sentences.
+        public var language: String?
 
         public init() {}
 
@@ -60,6 +66,7 @@ public enum SetOptions: RPCMethod {
             flow = later.flow ?? flow
             callbacks = later.callbacks ?? callbacks
             if let wish = later.qr { qr = .some(wish) }
+            language = later.language ?? language
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
@@ -75,6 +82,23 @@ public enum SetOptions: RPCMethod {
             flow = params.optionalText("flow").flatMap(Flow.init(rawValue:))
             callbacks = params["callbacks"]?.bool
             qr = params.optionalText("qr").map { QRForm(rawValue: $0) }
+            language = params.optionalText("language")
+            if let language, !Self.isTag(language) {
+                throw SchemaFault(path: "language", expected: "a BCP 47 tag, such as de-AT", found: "a different text")
+            }
+        }
+
+        private static func isTag(_ text: String) -> Bool {
+            text.utf8.count <= 35
+                && text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy {
+                    1...8 ~= $0.count
+                        && $0.allSatisfy {
+                            switch $0 {
+                            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                            default: false
+                            }
+                        }
+                }
         }
 
         /// Accepts both alphabets of Base64, with and without padding.
@@ -99,6 +123,7 @@ public enum SetOptions: RPCMethod {
                 "handleSVC": handleSVC.map(JSONValue.bool), "flow": flow.map { .string($0.rawValue) },
                 "callbacks": callbacks.map(JSONValue.bool),
                 "qr": qr.map { .string($0?.rawValue ?? SetOptions.noQR) },
+                "language": language.map(JSONValue.string),
             ]).adding(texts)
         }
     }
