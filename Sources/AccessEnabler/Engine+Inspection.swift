@@ -19,6 +19,18 @@ extension Engine {
     /// The time of the last answer of the service with this login; nil if no answer since the start had it.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
+    /// The time when the login's app last used it; nil if it did not since the start. Calls that only read do not count.
+    public func lastUse(of key: ProfileKey) -> BootTime? { logins.answers(under: key)?.used }
+
+    /// The provider of the login, as apps see it.
+    public func provider(of key: ProfileKey) -> MVPD { logins.knownProvider(key.provider, for: key.login).mvpd }
+
+    /// The apps with open codes, and the ends of the codes by the box's clock.
+    public var openCodes: [(app: AppID, end: Int64)] {
+        openLogins.pollers.map { (app: $0.key.registration.app, end: boxDate($0.value.login.end)) }
+            .sorted { ($0.app, $0.end) < ($1.app, $1.end) }
+    }
+
     /// Converts a date of the service to the box's clock, in milliseconds since 1970.
     public func boxDate(_ date: ServerTime) -> Int64 { context.boxDate(date) }
 

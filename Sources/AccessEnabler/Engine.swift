@@ -53,12 +53,15 @@ public import PassProtocol
         let sanitizer = try await DeviceChangeCheck.run(memory, ports.identity)
         let engine = Engine(ports, settings, memory: memory, sanitizer: sanitizer)
         engine.resumeWork()
-        memory.onDiscovery = { [weak engine] in engine?.resumeWork() }
+        memory.onDiscovery = { [weak engine] in engine?.resumeWork(finding: $0) }
         return engine
     }
 
-    /// Continues to poll open codes, and to report logouts that the service does not know yet.
-    private func resumeWork() {
+    /// Continues to wait for ends of logins, to poll open codes, and to report logouts that the service does not know yet. `found` are the logins of a disk
+    /// that could not be read at the start.
+    private func resumeWork(finding found: [ProfileKey] = []) {
+        for key in found where logins.profile(at: key) != nil { context.publish(EngineEvent(.signedIn(nil), key)) }
+        loginEnds.refresh()
         openLogins.resumeLogins()
         logoutDelivery.sweepTombstones()
     }
@@ -89,12 +92,12 @@ public import PassProtocol
     /// time of the question.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
-    /// Ends some or all logins for an operator. If `tellingService` is true, also tells the service. Returns the number of
-    /// logins that have ended, and whether their end is durable.
+    /// Ends some or all logins for an operator, or for a viewer in the app `app`. If `tellingService` is true, also tells the
+    /// service. Returns the number of logins that have ended, and whether their end is durable.
     @discardableResult public func logout(
-        requestor: RequestorID? = nil, provider: ProviderID? = nil, tellingService: Bool
+        requestor: RequestorID? = nil, provider: ProviderID? = nil, tellingService: Bool, by app: AppID? = nil
     ) async -> (count: Int, isDurable: Bool) {
-        await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
+        await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService, by: app)
     }
 
     /// Reports the pending logouts to the service, and takes at most as long as a call (`callDeadline`). Returns the logouts

@@ -44,7 +44,8 @@ package enum ConfigurationView {
             (key.rawValue, JSONValue.string(app.places[key]?.description ?? EffectiveValue.Origin.builtIn.description))
         }
         return .members([
-            "name": .string(app.name), "origin": .string(app.place.description), "requestors": .strings(app.requestors),
+            "name": .string(app.name), "title": app.title.map(JSONValue.string),
+            "origin": .string(app.place.description), "requestors": .strings(app.requestors),
             "statement": .string(app.statement.isUsable ? source : "\(source), which cannot be used"),
             "allow": .strings(app.allow.map(\.text)),
             "may": .strings(Capability.allCases.filter(app.may.contains).map(\.rawValue)),

@@ -96,7 +96,7 @@ package import PassWire
         if let mark = CallMark.current { return client.journalFields + mark.fields }
         // If the event belongs to no call, the record still has the app. For example, a login ends long after its call was
         // answered.
-        return client.journalFields + (app.map { [JournalField("APP", $0)] } ?? [])
+        return client.journalFields + JournalField.app(app, policyInForce.policy.titles[app ?? ""])
     }
 
     /// From `.stopping` on, all calls are refused.

@@ -16,6 +16,8 @@ struct AnswerCache: Sendable {
     var metadata = MetadataReading.open
     /// The time of the last answer of the service with this login; nil if no answer since the start had it.
     var confirmed: BootTime?
+    /// The time when the app last used this login; nil if it did not since the start.
+    var used: BootTime?
     /// The max number of entries of each kind. If there are more, the entry that ends first is evicted.
     private static let limit = 256
 

@@ -1,5 +1,5 @@
-// Tells connected apps when their login or temporary pass expires. One alarm waits for the earliest end. Contract:
-// access-enabler.md §7.8.
+// Reports when logins and temporary passes expire, to observers and to the apps that are connected. One alarm waits for the
+// earliest end. Contract: access-enabler.md §7.8; rpc.md §6.
 
 import PassProtocol
 
@@ -7,8 +7,8 @@ import PassProtocol
     private let context: EngineContext
     private let logins: Logins
     private let audience: Audience
-    /// The end of each login that a connected app uses.
-    private var ends: [LoginKey: (provider: ProviderID, time: ServerTime)] = [:]
+    /// The end of each login.
+    private var ends: [ProfileKey: ServerTime] = [:]
     private var alarm: (any EngineAlarm)?
     private var alarmTime: BootTime?
     /// The max wait of an alarm, because the date may be corrected during a longer wait.
@@ -23,28 +23,26 @@ import PassProtocol
     /// Updates the ends. Call this after a change of the logins, the connected apps, or the date at the service.
     func refresh() {
         guard !context.isStopping else { return }
-        for key in audience.requestors {
-            guard let login = logins.login(of: key) else {
-                // Forgets a login that was ended before its expiry, because it needs no report. An expired login stays in
-                // `ends`, because `tell` still has to report it.
-                if let end = ends[key], context.now < end.time { ends[key] = nil }
-                continue
-            }
-            ends[key] = (login.provider, end(of: login, key))
+        let now = context.now
+        // Forgets the logins that were ended before their expiry, because they need no report. An expired login stays in `ends`,
+        // because `tell` still has to report it.
+        ends = ends.filter { $0.value <= now }
+        for (key, login) in logins.profiles where now < login.end && context.hasService(key.registration) {
+            ends[key] = end(of: login, key, now)
         }
         arm()
     }
 
     /// The date on which the login ends. A login from the box's TV account also ends when that account expires. Contract:
     /// access-enabler.md §17.7.
-    private func end(of login: Profile, _ key: LoginKey) -> ServerTime {
-        guard login.kind == .appleSSO, let end = context.partnerStatus[key.registration.app]?.expires, context.now < end
+    private func end(of login: Profile, _ key: ProfileKey, _ now: ServerTime) -> ServerTime {
+        guard login.kind == .appleSSO, let end = context.partnerStatus[key.registration.app]?.expires, now < end
         else { return login.end }
         return min(login.end, end)
     }
 
     private func arm() {
-        guard let next = ends.values.map(\.time).min() else {
+        guard let next = ends.values.min() else {
             alarm?.cancel()
             return (alarm, alarmTime) = (nil, nil)
         }
@@ -59,16 +57,19 @@ import PassProtocol
     private func tell() async {
         (alarm, alarmTime) = (nil, nil)
         let now = context.now
-        for (key, end) in ends.sorted(by: { $0.key.requestor < $1.key.requestor }) where end.time <= now {
+        for (key, end) in ends.sorted(by: { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) })
+        where end <= now {
             ends[key] = nil
-            if let login = logins.login(of: key) {
+            if let login = logins.profile(at: key) {
                 // Asks the platform, because the TV account may have been renewed. If it has not been renewed, this question
                 // ends the login from the account.
-                if login.kind == .appleSSO { await audience.askPlatform(of: key) }
+                if login.kind == .appleSSO { await audience.askPlatform(of: key.login) }
                 continue
             }
-            logins.tellExpiry(of: key.profileKey(at: end.provider))
-            await audience.tellEnd(of: key, .expired)
+            logins.tellExpiry(of: key)
+            if logins.selection(of: key.requestor)?.provider.id == key.provider {
+                await audience.tellEnd(of: key.login, .expired)
+            }
         }
         refresh()
     }

@@ -38,6 +38,8 @@ import PassProtocol
         change(&answers[key, default: AnswerCache()])
     }
 
+    func noteUse(of key: ProfileKey) { remember(under: key) { $0.used = context.ports.clock.boot } }
+
     /// Forgets that playing this resource was permitted.
     func forgetEnd(of resource: ResourceID, under key: ProfileKey) { answers[key]?.remember(resource, until: nil) }
 
@@ -89,6 +91,7 @@ import PassProtocol
         if let login, contents.openLogins[key]?.code == login.code { changes.append(.openLogin(key, nil)) }
         if contents.profiles[profileKey] != profile { endAnswers(under: profileKey) }
         remember(under: profileKey) { $0.confirmed = context.ports.clock.boot }
+        noteUse(of: profileKey)
         toldExpired.remove(profileKey)
         onAdoption(profileKey, settlesLogout)
         let ends = self.ends(of: replaced, .replaced)
@@ -129,6 +132,7 @@ import PassProtocol
             endAnswers(under: profileKey)
         }
         for key in keys { remember(under: key) { $0.confirmed = context.ports.clock.boot } }
+        let known = keys.filter { profile(at: $0) != nil }
         toldExpired.subtract(keys)
         let ended = list.isComplete ? profileKeys(of: key).filter { !keys.contains($0) } : []
         for lost in ended {
@@ -146,8 +150,12 @@ import PassProtocol
         let isOwn = contents.openLogins[key] != nil
         await memory.commit(changes)
         ends.forEach(context.publish)
-        if former == nil, let login = login(of: key) {
-            context.publish(.signedIn(isOwn && !login.isSignOn ? nil : .sso), key.requestor, login.provider)
+        let begun = former == nil ? login(of: key).map { key.profileKey(at: $0.provider) } : nil
+        for profileKey in keys.sorted(by: { $0.provider < $1.provider }) {
+            guard !known.contains(profileKey) || profileKey == begun, let login = profile(at: profileKey) else {
+                continue
+            }
+            context.publish(EngineEvent(.signedIn(isOwn && !login.isSignOn ? nil : .sso), profileKey))
         }
     }
 

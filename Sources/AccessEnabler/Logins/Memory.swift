@@ -32,8 +32,8 @@
     var onChange: (VaultFault?) -> Void = { _ in }
     /// Called when a login or a selection has changed in memory.
     var onLoginChange: () -> Void = {}
-    /// Called when the vault's disk has been read for the first time, after a start without the disk.
-    var onDiscovery: () -> Void = {}
+    /// Called with the found logins when the vault's disk has been read for the first time, after a start without the disk.
+    var onDiscovery: ([ProfileKey]) -> Void = { _ in }
     private static let retryPause = Duration.seconds(30)
     /// The max wait of a change that is not due.
     private static let maxDelay = Duration.seconds(5)
@@ -175,7 +175,9 @@
         contents = found
         for change in waiting { contents.apply(change) }
         if apply(ends) { isDue = true }
-        onDiscovery()
+        onDiscovery(
+            contents.profiles.keys.filter { !known.contains($0) }
+                .sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) })
     }
 
     /// Whether memory has this value already.

@@ -81,10 +81,10 @@ import PassProtocol
         return Outcome(steps: steps, isDurable: isDurable)
     }
 
-    /// Logs out for an operator. Nil selects all requestors or all providers. Returns the number of logins that have ended,
-    /// and whether their end is durable.
+    /// Logs out for an operator, or for a viewer in the app `app`, which may set no requestor. Nil selects all requestors or all
+    /// providers. Returns the number of logins that have ended, and whether their end is durable.
     func logout(
-        requestor: RequestorID?, provider: ProviderID?, tellingService: Bool
+        requestor: RequestorID?, provider: ProviderID?, tellingService: Bool, by app: AppID?
     ) async -> (count: Int, isDurable: Bool) {
         delivery.endRests()
         let before = logins.profiles.count
@@ -93,35 +93,31 @@ import PassProtocol
         let (told, isDurable) = await endLogins(
             Scope(
                 isWhole: isWhole, tellsService: tellingService, cause: tellingService ? .logout : .forgotten,
-                by: Self.theOperator
+                by: app?.rawValue ?? Self.theOperator
             ) { key in
                 (requestor == nil || key.requestor == requestor) && (provider == nil || key.provider == provider)
             })
-        await tellApps(told, except: nil, saying: .signInAgain)
+        await tellApps(told, except: nil, saying: app == nil ? .signInAgain : nil)
         delivery.sweepTombstones()
         // A new login during the erasure must not make the number negative.
         return (max(0, before - logins.profiles.count), isDurable)
     }
 
     /// Checks the storage for `setRequestor`, before the service is asked. `all` erases if the store has a fault, `clear`
-    /// erases always. If `mayEraseAll` is true, everything is erased. Otherwise only the data of `requestors` is erased. The
-    /// calling app gets no callback; other apps are told that they are logged out. Registrations are kept, because they are not
-    /// logins. rpc.md §5; contract: dcr.md §7.
+    /// erases always. Only the data of `requestors` is erased. The calling app gets no callback; other apps are told that they
+    /// are logged out. Registrations are kept, because they are not logins. rpc.md §5; contract: dcr.md §7.
     func checkStorage(
-        _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, mayEraseAll: Bool, by app: AppID,
-        session: Int64
+        _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, by app: AppID, session: Int64
     ) async {
         switch check {
         case .none: return
         case .all: if logins.isStoreWorking, await context.ports.vault.examine() { return }
         case .clear: break
         }
-        let isMeant = { @Sendable in mayEraseAll || requestors.contains($0) }
         let (told, _) = await endLogins(
             Scope(
-                isWhole: mayEraseAll, cause: .store, by: app.rawValue, ends: { isMeant($0.requestor) },
-                forgetsChoice: isMeant,
-                importedRequestors: requestors))
+                isWhole: false, cause: .store, by: app.rawValue, ends: { requestors.contains($0.requestor) },
+                forgetsChoice: requestors.contains, importedRequestors: requestors))
         await tellApps(told, except: session)
         delivery.sweepTombstones()
     }

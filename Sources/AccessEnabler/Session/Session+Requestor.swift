@@ -40,8 +40,7 @@ extension Session {
         let urgency = setup.begin(asker)
         if former?.key != asker.key { conversation.forgetViewer() }
         await engine.logouts.checkStorage(
-            params.storageCheck, of: rights.requestors.union([requestor]), mayEraseAll: rights.mayEraseAll,
-            by: rights.app, session: number)
+            params.storageCheck, of: rights.requestors.union([requestor]), by: rights.app, session: number)
         let outcome = await settle(asker, urgency, by: deadline)
         // If the session has been closed, there is no app to answer.
         guard setup.configuring != nil else { throw .notReady(.stopping) }

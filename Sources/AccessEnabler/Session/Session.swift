@@ -12,10 +12,8 @@ public import PassProtocol
         /// The software statement from the app's stanza, if it has one.
         public var statement: Secret?
         /// The requestors that the app may use. If `setRequestor` asks for a storage check that erases data, only the data of
-        /// these requestors is erased, unless `mayEraseAll` is true.
+        /// these requestors is erased. Contract: open-questions.md OQ-16.
         public var requestors: Set<RequestorID> = []
-        /// Whether the app may erase every app's data. Contract: open-questions.md OQ-16.
-        public var mayEraseAll = false
     }
 
     /// The number of the session. Since the daemon started, no other session has had this number.
@@ -171,6 +169,12 @@ public import PassProtocol
     func login(for asker: Asker) -> Profile? {
         guard let provider = conversation.ownChoice else { return engine.logins.login(of: asker.key) }
         return engine.logins.profile(at: asker.key.profileKey(at: provider.id))
+    }
+
+    /// Notes that the app uses its login now, if it has one.
+    public func noteUse() {
+        guard let asker = setup.ready, let login = login(for: asker) else { return }
+        engine.logins.noteUse(of: asker.key.profileKey(at: login.provider))
     }
 
     public func setOptions(_ params: SetOptions.Params) -> JSONValue {

@@ -152,7 +152,8 @@ extension HTTPFault {
         case .badURL, .insecure: "Correct [backend] origin."
         case .badHeader: "Report this as a bug."
         case .dns:
-            "Check the spelling of [backend] origin, and whether this box resolves other names: getent hosts debian.org"
+            "Check the router and its line, and whether this box resolves other names: getent hosts debian.org. If it "
+                + "does, check the spelling of [backend] origin."
         case .connect: "Check host and port of [backend] origin, and firewalls on the way."
         case .unreachable: "Check the network of this box: cable or Wi-Fi, address and route."
         case .tls(let trouble): trouble.remedy

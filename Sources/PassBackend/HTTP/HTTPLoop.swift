@@ -70,6 +70,9 @@ final class HTTPLoop: @unchecked Sendable {
     /// For tests: the number of transfers in libcurl.
     var transferCount: Int { inFlight.load(ordering: .sequentiallyConsistent) }
 
+    /// For tests: whether other threads can wake the loop.
+    var hasBell: Bool { inbox.withLock { $0.bell != nil } }
+
     /// Returns the fault if the loop does not accept the transfer.
     func submit(_ transfer: Transfer) -> HTTPFault? {
         inbox.withLock { inbox -> HTTPFault? in

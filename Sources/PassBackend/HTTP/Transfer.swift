@@ -115,7 +115,8 @@ final class Transfer: @unchecked Sendable {
         guard isStale, code != CURLE_OK else { return false }
         let fault = fault(code)
         switch fault {
-        case .connect, .unreachable, .tls, .timeout(wasSent: false), .proxy(_, .noConnection), .proxy(_, .noRoute): break
+        case .connect, .unreachable, .tls, .timeout(wasSent: false), .proxy(_, .noConnection), .proxy(_, .noRoute):
+            break
         default: return false
         }
         staleFault = fault

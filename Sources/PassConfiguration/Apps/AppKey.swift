@@ -1,6 +1,7 @@
 // The keys of an app stanza. passd.conf(5) explains them.
 
 enum AppKey: String, CaseIterable, Sendable {
+    case title
     case requestors
     case softwareStatement = "software-statement"
     case allow, may
@@ -9,11 +10,11 @@ enum AppKey: String, CaseIterable, Sendable {
     case redirectURL = "redirect-url"
     case finishURL = "finish-url"
 
-    /// Whether the setting of the same name in [backend] applies if the stanza does not have this key.
+    /// Whether a stanza without this key has no value of its own. For an address, the setting of [backend] then applies.
     var isOptional: Bool {
         switch self {
         case .requestors, .softwareStatement, .allow, .may: false
-        case .activationURL, .domainName, .redirectURL, .finishURL: true
+        case .title, .activationURL, .domainName, .redirectURL, .finishURL: true
         }
     }
 }

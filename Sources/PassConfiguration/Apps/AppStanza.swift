@@ -15,6 +15,8 @@ package struct AppStanza: Equatable, Sendable {
 
     package let name: String
     package private(set) var place: FilePosition
+    /// The app's name for screens.
+    package var title: String?
     package var requestors: [String] = []
     package var statement = Statement.absent
     /// The source of the statement; nil if the stanza has none.

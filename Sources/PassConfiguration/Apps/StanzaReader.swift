@@ -53,6 +53,7 @@ struct StanzaReader {
 
     private mutating func take(_ key: AppKey, text: String, place: FilePosition) throws(ValueFault) {
         switch key {
+        case .title: stanza.title = try ValueType.title.read(text)
         case .requestors: stanza.requestors = try requestors(text, place)
         case .softwareStatement:
             let source = try ValueType.statement.read(text)
@@ -60,7 +61,9 @@ struct StanzaReader {
             stanza.statement = readStatement(source, place)
         case .allow: stanza.allow = try allow(text, place)
         case .may:
-            let capability = ValueType.choice(["entitlement": Capability.entitlement, "observe": .observe])
+            let capability = ValueType.choice([
+                "entitlement": Capability.entitlement, "observe": .observe, "household": .household,
+            ])
             stanza.may = []
             for word in text.words { stanza.may.insert(try capability.read(word)) }
         case .activationURL: stanza.site.activationURL = try ValueType.webPage.orNone().read(text)

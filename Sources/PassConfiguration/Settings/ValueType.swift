@@ -2,6 +2,7 @@
 
 import PassBackend
 import PassJSON
+import PassProtocol
 
 package struct ValueFault: Error, Equatable, CustomStringConvertible {
     /// The expected form, such as "expected a duration from 1s to 5min".
@@ -72,6 +73,13 @@ extension ValueType where Value == String {
 
     static func text(limit: Int) -> ValueType {
         ValueType("text of at most \(limit) bytes") { $0.utf8.count <= limit ? $0 : nil }
+    }
+
+    /// A short text for screens, on one line.
+    static var title: ValueType {
+        ValueType("text of at most 64 bytes, without control characters") { text in
+            text.utf8.count <= 64 && text.onOneLine.isWritten(as: text) ? text : nil
+        }
     }
 
     /// An absolute path. It is compared and opened exactly as written.

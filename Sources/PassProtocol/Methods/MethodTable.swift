@@ -9,7 +9,7 @@ public enum MethodTable {
         SetOptions.self, SetRequestor.self, CheckAuthentication.self, GetAuthentication.self,
         SetSelectedProvider.self, GetSelectedProvider.self, HandleExternalURL.self, CheckAuthorization.self,
         GetAuthorization.self, CheckPreauthorizedResources.self, Preauthorize.self, GetMetadata.self, Logout.self,
-        ListProviders.self, ListProfiles.self,
+        ListProviders.self, ListProfiles.self, Household.self, SignOut.self,
         Status.self, Sessions.self, Tokens.self, Forget.self, LogoutAll.self, Reload.self, Metrics.self,
         PolicyExplain.self, Doctor.self, Record.self, Decisions.self, ConfigurationInForce.self, Export.self,
         Import.self,

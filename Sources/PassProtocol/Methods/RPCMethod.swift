@@ -36,8 +36,8 @@ extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }
 
-/// The values of `may` in an app stanza.
-public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, admin }
+/// The values of `may` in an app stanza, and `admin` for the methods of the admin socket, which no stanza can allow.
+public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, household, admin }
 
 public enum SocketKind: String, Sendable, CaseIterable { case api, admin }
 

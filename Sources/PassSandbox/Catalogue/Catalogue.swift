@@ -173,6 +173,8 @@ struct Integration: Sendable {
 struct App: Sendable {
     var id: String
     var name: String
+    /// The name for screens, if it differs from `name`.
+    var title: String?
     var version: String
     var serviceProviders: [String]
     var domains: [String]

@@ -229,14 +229,15 @@ extension Integration {
 
 extension App {
     init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
-        try node.members("id", "name", "version", "serviceProviders", "domains", "schemes", "scopes", "revoked")
+        try node.members(
+            "id", "name", "title", "version", "serviceProviders", "domains", "schemes", "scopes", "revoked")
         let channels = try node.required("serviceProviders").items().map { child throws(CatalogueError) in
             try child.reference("service provider", catalogue.serviceProvider).id
         }
         self.init(
             id: try node.required("id").identifier(), name: try node.required("name").string(),
-            version: try node.required("version").string(), serviceProviders: channels,
-            domains: try node.optional("domains")?.domains() ?? [],
+            title: try node.optional("title")?.string(), version: try node.required("version").string(),
+            serviceProviders: channels, domains: try node.optional("domains")?.domains() ?? [],
             schemes: try node.optional("schemes")?.strings().map { $0.lowercased() } ?? [],
             scopes: try node.required("scopes").strings(), isRevoked: try node.optional("revoked")?.bool() ?? false)
     }

@@ -107,6 +107,7 @@ extension Catalogue {
 /// An app of the catalogue, with its software statement.
 public struct RegistrableApp: Sendable {
     public let id: String
+    public let title: String
     public let serviceProviders: [String]
     public let statement: String
 }
@@ -137,7 +138,8 @@ extension SandboxServer {
                 let own = app.serviceProviders.filter { taken.insert($0).inserted }
                 guard !own.isEmpty else { return nil }
                 return RegistrableApp(
-                    id: app.id, serviceProviders: own, statement: core.world.softwareStatement(for: app, at: now))
+                    id: app.id, title: app.title ?? app.name, serviceProviders: own,
+                    statement: core.world.softwareStatement(for: app, at: now))
             }
         }
     }

@@ -1,4 +1,4 @@
-// Handlers of the operator's methods. These methods exist on the admin socket only. rpc.md §7.
+// Handlers of the operator's methods, which exist on the admin socket only, and of `passd.signOut`. rpc.md §6, §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -13,7 +13,12 @@ extension Handlers {
         on(Sessions.self) { _, _, _ in reports.sessions }
         on(Tokens.self) { _, _, _ in reports.tokens }
         on(Decisions.self) { params, _, _ in
-            ["decisions": .array(log.decisions(params).map { reports.addressed($0).json })]
+            let decisions = log.decisions(params).map { decision in
+                var decision = reports.addressed(decision)
+                decision.title = policyInForce.policy.titles[decision.app ?? ""]
+                return decision.json
+            }
+            return ["decisions": .array(decisions)]
         }
         on(Doctor.self) { params, _, _ in await reports.examine(params) }
         on(Record.self) { params, _, _ in parts.recordExchanges(params.isOn) }
@@ -26,10 +31,13 @@ extension Handlers {
             return forgotten(outcome)
         }
         on(LogoutAll.self) { _, _, _ in
-            log.forget(nil)
-            let outcome = await engine.logout(tellingService: true)
-            await log.save(ifChanged: true)
-            return forgotten(outcome, untold: await engine.tellLogouts())
+            let (outcome, untold) = await engine.logOutAll(nil, log)
+            return forgotten(outcome, untold: untold.isEmpty ? nil : .array(untold))
+        }
+        on(SignOut.self) { _, client, grant in
+            let app = client.socket == .admin ? nil : grant.app.map { AppID(rawValue: $0) }
+            let (outcome, untold) = await engine.logOutAll(app, log)
+            return forgotten(outcome, untold: untold.isEmpty ? nil : .int(untold.count))
         }
         on(Reload.self) { _, _, _ in await parts.actions.reload() }
         on(ConfigurationInForce.self) { _, _, _ in
@@ -61,19 +69,30 @@ extension Handlers {
     }
 }
 
-/// The result of the two methods that remove logins. `keys` are the ended logins whose logout the service has not accepted yet.
-private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold keys: [ProfileKey] = []) -> JSONValue {
-    var untold: [JSONValue] = []
-    for key in keys {
-        let name: JSONValue = [
-            "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
-        ]
-        // Several apps may have had a login of the same requestor and provider. The answer names each pair once. Equal pairs
-        // follow each other, because the keys are sorted.
-        if untold.last != name { untold.append(name) }
+extension Engine {
+    /// Logs out every requestor for the app, or for an operator. Also returns the logouts that the service has not accepted.
+    fileprivate func logOutAll(
+        _ app: AppID?, _ log: DecisionLog
+    ) async -> (outcome: (count: Int, isDurable: Bool), untold: [JSONValue]) {
+        log.forget(nil)
+        let outcome = await logout(tellingService: true, by: app)
+        await log.save(ifChanged: true)
+        var untold: [JSONValue] = []
+        for key in await tellLogouts() {
+            let name: JSONValue = [
+                "requestorID": .string(key.requestor.rawValue), "provider": .string(key.provider.rawValue),
+            ]
+            // Several apps may have had a login of the same requestor and provider. The answer names each pair once. Equal
+            // pairs follow each other, because the keys are sorted.
+            if untold.last != name { untold.append(name) }
+        }
+        return (outcome, untold)
     }
-    return .members([
-        "forgotten": .int(outcome.count), "durable": outcome.isDurable ? nil : .bool(false),
-        "untold": untold.isEmpty ? nil : .array(untold),
+}
+
+/// The result of the methods that remove logins.
+private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold: JSONValue? = nil) -> JSONValue {
+    .members([
+        "forgotten": .int(outcome.count), "durable": outcome.isDurable ? nil : .bool(false), "untold": untold,
     ])
 }

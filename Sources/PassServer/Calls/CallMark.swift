@@ -12,9 +12,16 @@ package struct CallMark: Sendable {
     let request: Int
     let method: String
     let app: String?
+    var title: String?
 
     package var fields: [JournalField] {
-        [JournalField("REQUEST", request), JournalField("METHOD", method)]
-            + (app.map { [JournalField("APP", $0)] } ?? [])
+        [JournalField("REQUEST", request), JournalField("METHOD", method)] + JournalField.app(app, title)
+    }
+}
+
+extension JournalField {
+    /// The fields for an app, and for its title if its stanza has one.
+    static func app(_ name: String?, _ title: String?) -> [JournalField] {
+        (name.map { [JournalField("APP", $0)] } ?? []) + (title.map { [JournalField("APP_TITLE", $0)] } ?? [])
     }
 }

@@ -61,7 +61,6 @@ extension Grant {
     fileprivate func rights(_ params: SetRequestor.Params) throws(RPCError) -> Session.AppRights {
         var grant = Session.AppRights(app: AppID(rawValue: app ?? "unnamed"))
         grant.requestors = Set((stanza?.requestors ?? []).map { RequestorID(rawValue: $0) })
-        grant.mayEraseAll = stanza?.may.contains(.admin) ?? false
         switch stanza?.statement {
         case .present(let statement): grant.statement = statement.text
         case .absent, nil: break

@@ -57,7 +57,8 @@ import PassWire
             client.count(as: grant.app)
             let reading = offer.onlyReads ? memory.begin(call, of: client) : nil
             if !offer.onlyReads { EngineActor.noteChange() }
-            let mark = CallMark(request: counts.taken, method: checked.method.name, app: grant.app)
+            let mark = CallMark(
+                request: counts.taken, method: checked.method.name, app: grant.app, title: grant.title)
             let begun = PendingCall(
                 call, from: client, mark: mark, method: checked.method,
                 requestor: checked.params(of: SetRequestor.self)?.requestorID)
@@ -72,7 +73,12 @@ import PassWire
                 end(begun)
                 if let reading, begun.task == nil { memory.end(reading, outcome, of: client) }
                 answered(mark, outcome)
-                if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
+                if case .failure(let error) = outcome {
+                    counts.count(error)
+                } else {
+                    client.setup.learn(checked)
+                    if !offer.onlyReads, offer.method.capability == .entitlement { client.session.noteUse() }
+                }
                 call.answer(result: outcome.mapError { checked.method.worded($0, for: client) })
             }
             // Most calls have an answer by now. Only calls that have to wait are kept as pending calls.
@@ -214,7 +220,7 @@ extension Router {
         refused.call.answer(.failure(refused.method.worded(error, for: refused.client)))
         // The service's answer is no longer needed, so the task is cancelled. The task of a logout continues, because a logout
         // has to be completed.
-        if refused.method.name != Logout.definition.name { refused.task?.cancel() }
+        if ![Logout.definition.name, SignOut.definition.name].contains(refused.method.name) { refused.task?.cancel() }
     }
 }
 

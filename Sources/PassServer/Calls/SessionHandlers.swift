@@ -29,6 +29,7 @@ extension Handlers {
             hub.subscribe(client, params.types)
             return ["seq": .int(hub.sequence), "snapshot": .object(reports.snapshot)]
         }
+        on(Household.self) { _, _, _ in reports.household }
         on(Metrics.self) { _, _, _ in await reports.metrics() }
         on(Unsubscribe.self) { _, client, _ in
             hub.unsubscribe(client)

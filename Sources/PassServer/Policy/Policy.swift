@@ -24,6 +24,8 @@ package struct Policy: Sendable {
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool
     let rules: RuleIndex
+    /// The titles of apps, by the names of their stanzas.
+    let titles: [String: String]
     /// The indices of the stanzas that list a requestor.
     private let listings: [RequestorID: [Int]]
     let origin = PeerStanding.Origin()
@@ -48,6 +50,7 @@ package struct Policy: Sendable {
         namedGroups = Set(others.compactMap(\.group))
         hasOpenRules = others.contains { $0.group == nil }
         rules = RuleIndex(stanzas)
+        titles = stanzas.reduce(into: [:]) { $0[$1.name] = $1.title }
         listings = stanzas.indices.reduce(into: [:]) { listings, index in
             for requestor in stanzas[index].requestors {
                 listings[RequestorID(rawValue: requestor), default: []].append(index)
@@ -144,6 +147,9 @@ struct Grant: Equatable, Sendable {
     /// The stanza that lists the requestor; nil if none does. The stanza has the software statement.
     let stanza: AppStanza?
     let basis: Basis
+
+    /// The app's name for screens, if its stanza has one.
+    var title: String? { stanza?.title }
 
     /// The basis of the decision, as text for people.
     var rule: String {

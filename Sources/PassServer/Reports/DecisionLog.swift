@@ -289,6 +289,8 @@ extension Decisions {
         var outcome: String
         var decidedBy: Decider?
         var app: String?
+        /// The app's title. It is added to an answer, and not kept.
+        var title: String?
         var requestorID: String?
         var provider: String?
         var resource: String?
@@ -309,7 +311,8 @@ extension Decisions {
                 "time": .int(time), "times": times > 1 ? .int(Int64(times)) : nil, "since": since.map { .int($0) },
                 "kind": .string(kind.rawValue), "outcome": .string(outcome),
                 "decidedBy": decidedBy.map { .string($0.rawValue) }, "app": app.map(JSONValue.string),
-                "requestorID": requestorID.map(JSONValue.string), "provider": provider.map(JSONValue.string),
+                "title": title.map(JSONValue.string), "requestorID": requestorID.map(JSONValue.string),
+                "provider": provider.map(JSONValue.string),
                 "resource": resource.map(JSONValue.string), "by": by.map(JSONValue.string),
                 "source": source.map(JSONValue.string), "code": code.map(JSONValue.string),
                 "trace": trace.map(JSONValue.string), "text": text.map(JSONValue.string),

@@ -35,6 +35,7 @@ import PassWire
     var snapshot: JSONObject {
         JSONObject([
             ("readiness", .string(state.readiness.rawValue)), ("sessions", .int(clients.count)),
+            ("signedIn", .bool(!engine.currentLogins.isEmpty)),
             ("openCodes", .array(engine.openLoginKeys.map { .string($0.requestor.rawValue) })),
         ])
     }
@@ -73,8 +74,10 @@ import PassWire
     private static let maxRefusals = 3
 
     /// The date in milliseconds since the epoch, by the box's own clock.
-    private func date(_ time: BootTime) -> JSONValue {
-        .int(parts.clock.wall.advanced(by: .zero - time.duration(to: parts.clock.boot)).milliseconds)
+    private func date(_ time: BootTime) -> JSONValue { .int(milliseconds(time)) }
+
+    func milliseconds(_ time: BootTime) -> Int64 {
+        parts.clock.wall.advanced(by: .zero - time.duration(to: parts.clock.boot)).milliseconds
     }
 
     private var lastFailure: BootTime? {

@@ -39,6 +39,7 @@ struct Box {
                 """
 
                 [app \(app.id)]
+                \(title(of: app))
                 requestors = \(app.serviceProviders.joined(separator: " "))
                 software-statement = file:\(directory.file(statement(of: app)))
                 allow = user:\(geteuid())\(web?.rules(for: app.id) ?? "")
@@ -47,6 +48,15 @@ struct Box {
                 """
             }
             .joined()
+    }
+
+    /// The line with the app's title; empty if passd would not accept the title.
+    private func title(of app: RegistrableApp) -> String {
+        let isPlain = app.title.unicodeScalars.allSatisfy { scalar in
+            ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                && !scalar.properties.isBidiControl && scalar != "\"" && scalar != "\\"
+        }
+        return isPlain && app.title.utf8.count <= 64 ? "title = \"\(app.title)\"" : ""
     }
 
     private var configuration: String {

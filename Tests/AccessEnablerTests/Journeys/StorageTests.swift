@@ -147,18 +147,6 @@ import Testing
         #expect(try await other.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `OQ-16: the storage of all apps is erased only if policy allows it`() async throws {
-        let stage = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
-        let other = try await stage.app("B", "SUMMIT")
-        let app = stage.connect("A")
-        var grant = Stage.grant("A")
-        grant.mayEraseAll = true
-        _ = try await app.setRequestor(.init(requestorID: "NEWS24", storageCheck: .clear), grant)
-        #expect(
-            try await other.checkAuthentication()
-                == .notAuthenticated(.userNotAuthenticated, saying: .signedOutElsewhere))
-    }
-
     nonisolated static let imports: [(String, ImportedLogin, remembers: Bool)] = [
         ("of this box", token(), true), ("private, of this requestor", token(requestor: "NEWS24"), true),
         ("private, of another one", token(requestor: "OTHER"), false), ("of another box", token(print: "x"), false),

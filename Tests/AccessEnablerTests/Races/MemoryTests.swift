@@ -185,7 +185,7 @@ import Testing
         }
         let memory = await memory()
         var discoveries = 0
-        memory.onDiscovery = { discoveries += 1 }
+        memory.onDiscovery = { _ in discoveries += 1 }
         await memory.commit([Self.selection("new"), .selection(RequestorID(rawValue: "changed"), nil)])
         try await wait { vault.attempts.elements.contains(0) }
         #expect(discoveries == 0)
@@ -263,7 +263,7 @@ import Testing
         }
         let memory = await memory()
         var discoveries = 0
-        memory.onDiscovery = { discoveries += 1 }
+        memory.onDiscovery = { _ in discoveries += 1 }
         memory.endUnreadLogins(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
         // The viewer has logged in again, but with the other device.
         await memory.commit([old.change, own.change])

@@ -31,7 +31,7 @@ struct SealServiceTests {
     @Test func `with a full state directory, the login stays until a later seal ends the work`() throws {
         let ending = try run("full")
         #expect(ending.status == 0, "\(ending)")
-        #expect(ending.errors.contains("the disk accepts no writes"))
+        #expect(ending.errors.contains("passd cannot write it"))
     }
 
     @Test func `without room for the key, nothing changes`() throws {
@@ -72,7 +72,8 @@ struct SealServiceTests {
             """,
             "systemctl": ". $F/model; case $* in restart*) start ;; esac",
             // Encrypts nothing, but its output has printable characters.
-            "systemd-creds": "if [ $1 = decrypt ]; then [ $(wc -c < $3) -eq 32 ]; else od -An -tx1 -N16 | tr -d ' \\n'; fi",
+            "systemd-creds":
+                "if [ $1 = decrypt ]; then [ $(wc -c < $3) -eq 32 ]; else od -An -tx1 -N16 | tr -d ' \\n'; fi",
             "mktemp": "exec /usr/bin/mktemp \"$@\"", "mv": "exec /usr/bin/mv \"$@\"", "rm": "exec /usr/bin/rm \"$@\"",
         ]
         let count = """
@@ -83,9 +84,12 @@ struct SealServiceTests {
 
             """
         for (name, text) in programs { folder.write(count + text + "\n", to: name) }
-        folder.write("#!/bin/sh\n[ ! -e \(folder.path)/full ] || echo vault-full\n", to: "passd-cli")
+        folder.write("#!/bin/sh\n[ -e \(folder.path)/full ] || echo pass store: saved\n", to: "passd-cli")
         folder.write("#!/bin/sh\nexit 1\n", to: "systemd-detect-virt")
-        for name in programs.keys + ["passd-cli", "systemd-detect-virt"] { folder.setMode(of: name, to: 0o755) }
+        folder.write("#!/bin/sh\n", to: "sleep")
+        for name in programs.keys + ["passd-cli", "systemd-detect-virt", "sleep"] {
+            folder.setMode(of: name, to: 0o755)
+        }
         let script = """
             set -e
             export F=\(folder.path)

@@ -64,7 +64,7 @@ import Testing
             name: "not in the package", command: ["why", "lumen-movies"],
             answer: [
                 "denied", "The provider does not permit this play.", "Your package does not include this channel.",
-                "Ask the provider.",
+                "The viewer can ask the provider to add the channel.",
             ]
         ) {
             let (box, app) = try signedIn("noor", "nothing")
@@ -83,7 +83,10 @@ import Testing
         },
         Situation(
             name: "name service dead", command: ["doctor"],
-            answer: ["The name of the service cannot be resolved.", "whether this box resolves other names"]
+            answer: [
+                "The name of the service cannot be resolved.", "Check the router",
+                "whether this box resolves other names",
+            ]
         ) {
             Scenario(box: try RunningBox("[backend]\norigin = https://service.invalid"))
         },

@@ -208,7 +208,9 @@ import Testing
         (Duration.zero, true, true), (.seconds(29), true, true), (.seconds(30), false, true),
         (.seconds(10 * 3600), false, true), (.seconds(24 * 3600 - 1), false, true), (.seconds(24 * 3600), false, false),
     ])
-    func `an address is fresh for half a minute and usable for a day`(age: Duration, isFresh: Bool, isUsable: Bool)
+    func `an address is fresh for half a minute and usable for a day`(
+        age: Duration, isFresh: Bool, isUsable: Bool
+    )
         throws
     {
         let names = informed()

@@ -74,7 +74,6 @@ import Testing
         await eventually("all earlier connections are closed") { server.openCount == 1 }
     }
 
-    /// Only the address sanitizer notices a use of the freed handle.
     @Test func `a loop that is closed while it leaves its connections does not use the former handle`() async throws {
         let mayAnswer = DispatchSemaphore(value: 0)
         let lookups = NameLookups { _ in
@@ -83,9 +82,13 @@ import Testing
         }
         let closing = Mutex<HTTPLoop?>(nil)
         let asleep = Mutex(Duration.zero)
+        let bells = Mutex<[Bool]>([])
         let loop = HTTPLoop(lookups) {
             // Each transfer asks for this time when it begins. The second one begins after the handle was replaced.
-            closing.withLock(\.self)?.close()
+            if let loop = closing.withLock(\.self) {
+                bells.withLock { $0.append(loop.hasBell) }
+                loop.close()
+            }
             return asleep.withLock(\.self)
         }
         let client = HTTPClient(.patient, loop)
@@ -105,6 +108,8 @@ import Testing
             #expect(fault == .closed || fault == .connect)
         }
         closing.withLock { $0 = nil }
+        let rung = bells.withLock(\.self)
+        #expect(rung == [true, false], "a bell of the former handle could be rung when the handle is freed")
     }
 
     @Test func `connections survive a standby of less than a second`() async throws {

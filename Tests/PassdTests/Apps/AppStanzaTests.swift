@@ -15,6 +15,7 @@ import Testing
         let loaded = try Workspace().load(
             apps: """
                 [app news24]
+                title = News 24 – live
                 requestors = NEWS24 NEWS24PLUS
                 software-statement = file:/usr/share/news24/statement.jwt     # or credential:NAME
                 allow = user:kodi group:44 unit:news24.service user:1001+unit:g++.service
@@ -26,6 +27,7 @@ import Testing
         #expect(loaded.problems.isEmpty)
         let app = try #require(loaded.apps.first)
         #expect(app.name == "news24" && app.place.line == 1)
+        #expect(app.title == "News 24 – live")
         #expect(app.requestors == ["NEWS24", "NEWS24PLUS"])
         #expect(app.statement == .present(try SoftwareStatement(Array(Workspace.statement.utf8))))
         #expect(
@@ -41,7 +43,7 @@ import Testing
         let app = try #require(
             try Workspace().load(apps: "[app a]\nrequestors = A\nallow = user:kodi\nmay =\n").apps.first)
         #expect(app.may == [.entitlement])
-        #expect(app.statement == .absent)
+        #expect(app.statement == .absent && app.title == nil)
         #expect(app.site.activationURL == nil && app.site.domainName == nil && app.site.redirectURL == nil)
     }
 
@@ -61,7 +63,10 @@ import Testing
         ("allow = user:kodi+origin:null", "null is sent by"),
         ("allow = user:kodi+origin:file:///", "expected https://"),
         ("allow = user:kodi+origin:https://news24.example/", "no / at the end"),
-        ("may = observ", "nearest: observe"), ("may = admin", "entitlement"),
+        ("may = observ", "nearest: observe"), ("may = admin", "entitlement"), ("may = houshold", "nearest: household"),
+        ("title = \(String(repeating: "x", count: 65))", "at most 64 bytes"),
+        ("title = a\u{9B}b", "control characters"),
+        ("title = a\u{202E}b", "control characters"),
         ("software-statement = /a.jwt", "file:PATH"),
         ("software-statement = file:a.jwt", "absolute"), ("software-statement = credential:../a", "credential:NAME"),
         ("requestors = NÄWS", "is not a requestor ID"), ("requestors = A, B", "by spaces"),

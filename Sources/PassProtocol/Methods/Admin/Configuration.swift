@@ -19,7 +19,8 @@ public enum ConfigurationInForce: RPCMethod {
     ]
 
     private static let appMembers: [Member] = [
-        .required("name", .string), .required("origin", .string, summary: "Where the stanza begins."),
+        .required("name", .string), .optional("title", .string),
+        .required("origin", .string, summary: "Where the stanza begins."),
         .required("requestors", .array(.string)),
         .required("statement", .string, summary: "Where the software statement is, but not the statement itself."),
         .required("allow", .array(.string)),
