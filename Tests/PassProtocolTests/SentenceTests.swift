@@ -8,8 +8,8 @@ import Testing
 private let repository = String(#filePath.dropLast("Tests/PassProtocolTests/SentenceTests.swift".count))
 
 @Suite struct SentenceTests {
-    private static let document = try! JSONReader.read(
-        [UInt8](Data(contentsOf: URL(filePath: repository + "clients/sentences.json"))))
+    private static let document =
+        (try? JSONReader.read([UInt8](Data(contentsOf: URL(filePath: repository + "clients/sentences.json"))))) ?? .null
     private static let languages = document["languages"]?.array?.compactMap(\.string) ?? []
 
     private func texts(_ group: String) -> [(name: String, texts: JSONValue)] {
@@ -31,9 +31,11 @@ private let repository = String(#filePath.dropLast("Tests/PassProtocolTests/Sent
     }
 
     @Test(arguments: ["sentences", "screens", "kodiScreens"])
-    func `every text is there in every language, is short, and has the placeholders and the punctuation of the English text`(
-        group: String
-    ) throws {
+    func
+        `every text is there in every language, is short, and has the placeholders and the punctuation of the English text`(
+            group: String
+        ) throws
+    {
         #expect(Self.languages == ["en", "es", "fr", "de", "pt", "it"])
         #expect(!texts(group).isEmpty)
         for (name, texts) in texts(group) {
@@ -45,7 +47,8 @@ private let repository = String(#filePath.dropLast("Tests/PassProtocolTests/Sent
                 #expect(placeholders(text) == placeholders(english), "\(name) \(language)")
                 let ends = [text, english].map { $0.last.flatMap { ".,?…".contains($0) ? $0 : nil } }
                 #expect(ends[0] == ends[1], "\(name) \(language)")
-                #expect(text.allSatisfy { !$0.isNewline } && text.first != " " && text.last != " ", "\(name) \(language)")
+                #expect(
+                    text.allSatisfy { !$0.isNewline } && text.first != " " && text.last != " ", "\(name) \(language)")
             }
         }
     }
@@ -54,15 +57,18 @@ private let repository = String(#filePath.dropLast("Tests/PassProtocolTests/Sent
         #expect(texts("sentences").map(\.name) == BoxSentence.allCases.map(\.rawValue))
         for (name, texts) in texts("sentences") {
             for language in Self.languages {
-                #expect(BoxSentence(rawValue: name)?.text(in: language) == texts[language]?.string, "\(name) \(language)")
+                #expect(
+                    BoxSentence(rawValue: name)?.text(in: language) == texts[language]?.string, "\(name) \(language)")
             }
         }
     }
 
-    @Test(arguments: [
-        ("de-AT", "de"), ("DE", "de"), ("pt-BR", "pt"), ("zh-Hant-TW", "en"), ("", "en"), ("d", "en"), ("deu", "en"),
-        ("-de", "en"), (nil, "en"),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            ("de-AT", "de"), ("DE", "de"), ("pt-BR", "pt"), ("zh-Hant-TW", "en"), ("", "en"), ("d", "en"),
+            ("deu", "en"),
+            ("-de", "en"), (nil, "en"),
+        ] as [(String?, String)])
     func `a tag means the language of its first subtag, or else English`(tag: String?, language: String) {
         for sentence in BoxSentence.allCases { #expect(sentence.text(in: tag) == sentence.text(in: language)) }
     }

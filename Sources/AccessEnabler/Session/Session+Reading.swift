@@ -127,7 +127,8 @@ extension Session {
             conversation.platformObstacle == nil
         else { return nil }
         return Reader(
-            login: asker.key, wantsCallbacks: options.callbacks != false, signedOut: signedOut, language: options.language)
+            login: asker.key, wantsCallbacks: options.callbacks != false, signedOut: signedOut,
+            language: options.language)
     }
 }
 

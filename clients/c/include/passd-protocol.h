@@ -22,7 +22,7 @@
 #define PASSD_DISCOVER "rpc.discover"
 /* Sets options for all later calls of this session. Missing members stay as they are. {applicationProfile?:
  * string, visitorID?: string, handleSVC?: boolean, deviceInfo?: string, flow?: string, callbacks?: boolean, qr?:
- * string} */
+ * string, language?: string} */
 #define PASSD_SET_OPTIONS "setOptions"
 /* Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement methods
  * fail, except setOptions. {requestorID: string, serviceProviders?: array, softwareStatement?: string,

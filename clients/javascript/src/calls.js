@@ -35,7 +35,7 @@ export const PARAMS = {
   "passd.unsubscribe": "{}",
   "passd.suggestions": "{ requestorID? }",
   "rpc.discover": "{}",
-  "setOptions": "{ applicationProfile?, visitorID?, handleSVC?, deviceInfo?, flow?, callbacks?, qr? }",
+  "setOptions": "{ applicationProfile?, visitorID?, handleSVC?, deviceInfo?, flow?, callbacks?, qr?, language? }",
   "setRequestor": "{ requestorID, serviceProviders?, softwareStatement?, storageCheck? }",
   "checkAuthentication": "{}",
   "getAuthentication": "{ forceAuthentication?, data?, filter? }",

@@ -132,8 +132,8 @@ export interface Decision {
   /** Why it is not permitted. */
   error?: any;
   /**
-   * If it is not permitted: the text for the viewer, from the provider or, if the provider has none, an English
-   * sentence.
+   * If it is not permitted: the text for the viewer, from the provider or, if the provider has none, a sentence in
+   * the language of the session.
    */
   display?: string;
   /** With display: whose words these are. */
@@ -178,8 +178,8 @@ export interface ErrorData {
   /** The limit that was exceeded, in bytes or items. */
   limit?: number;
   /**
-   * If a viewer waits for the answer: the text for the viewer, from the provider or, if the provider has none, an
-   * English sentence.
+   * If a viewer waits for the answer: the text for the viewer, from the provider or, if the provider has none, a
+   * sentence in the language of the session.
    */
   display?: string;
   /** With display: whose words these are. */
@@ -277,8 +277,8 @@ export interface CheckAuthenticationResult {
   /** The login that this session has open, if any. */
   openLogin?: CheckAuthenticationResultOpenLogin;
   /**
-   * If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, an English
-   * sentence.
+   * If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, a sentence in
+   * the language of the session.
    */
   display?: string;
   /** With display: whose words these are. */
@@ -334,8 +334,8 @@ export interface HandleExternalURLResult {
   authenticated: boolean;
   errorCode: ErrorCode;
   /**
-   * If a login has failed: the text for the viewer, from the provider or, if the provider has none, an English
-   * sentence.
+   * If a login has failed: the text for the viewer, from the provider or, if the provider has none, a sentence in
+   * the language of the session.
    */
   display?: string;
   /** With display: whose words these are. */
@@ -357,7 +357,10 @@ export interface CheckAuthorizationResult {
   metadata?: Record<string, any>;
   errorCode?: ErrorCode;
   error?: EnhancedError;
-  /** With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence. */
+  /**
+   * With a refusal: the text for the viewer, from the provider or, if the provider has none, a sentence in the
+   * language of the session.
+   */
   display?: string;
   /** With display: whose words these are. */
   displaySource?: "provider" | "box";
@@ -380,7 +383,10 @@ export interface GetAuthorizationResult {
   metadata?: Record<string, any>;
   errorCode?: ErrorCode;
   error?: EnhancedError;
-  /** With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence. */
+  /**
+   * With a refusal: the text for the viewer, from the provider or, if the provider has none, a sentence in the
+   * language of the session.
+   */
   display?: string;
   /** With display: whose words these are. */
   displaySource?: "provider" | "box";
@@ -407,8 +413,8 @@ export interface CheckPreauthorizedResourcesResult {
   /** The resources that would be permitted. */
   resources: Array<string>;
   /**
-   * If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, an English
-   * sentence.
+   * If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, a sentence in
+   * the language of the session.
    */
   display?: string;
   /** With display: whose words these are. */
@@ -421,7 +427,10 @@ export interface PreauthorizeResult {
   decisions: Array<Decision>;
   /** Why there are no decisions. */
   status?: any;
-  /** With status: the text for the viewer, from the provider or, if the provider has none, an English sentence. */
+  /**
+   * With status: the text for the viewer, from the provider or, if the provider has none, a sentence in the
+   * language of the session.
+   */
   display?: string;
   /** With display: whose words these are. */
   displaySource?: "provider" | "box";
@@ -803,7 +812,7 @@ export interface SetAuthenticationStatusParams {
   code?: string;
   /**
    * If nobody is signed in, unless the viewer has just signed out, and with reason replaced: the text for the
-   * viewer, from the provider or, if the provider has none, an English sentence.
+   * viewer, from the provider or, if the provider has none, a sentence in the language of the session.
    */
   display?: string;
   /** With display: whose words these are. */
@@ -865,7 +874,10 @@ export interface TokenRequestFailedParams {
   /** The provider's words, or empty. */
   errorDescription: string;
   error?: EnhancedError;
-  /** With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence. */
+  /**
+   * With a refusal: the text for the viewer, from the provider or, if the provider has none, a sentence in the
+   * language of the session.
+   */
   display?: string;
   /** With display: whose words these are. */
   displaySource?: "provider" | "box";
@@ -1136,6 +1148,11 @@ export interface SetOptionsParams {
   callbacks?: boolean;
   /** The form of the QR code that comes with each code for the second screen. */
   qr?: "none" | "matrix" | "svg" | "png";
+  /**
+   * BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. Without texts in this language,
+   * they are in English.
+   */
+  language?: string;
 }
 
 export interface SetRequestorParams {

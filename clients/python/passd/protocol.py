@@ -108,8 +108,8 @@ class Decision(TypedDict):
     authorized: bool
     # Why it is not permitted.
     error: NotRequired[Any]
-    # If it is not permitted: the text for the viewer, from the provider or, if the provider has none, an English
-    # sentence.
+    # If it is not permitted: the text for the viewer, from the provider or, if the provider has none, a sentence in
+    # the language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -154,8 +154,8 @@ class ErrorData(TypedDict):
     details: NotRequired[Any]
     # The limit that was exceeded, in bytes or items.
     limit: NotRequired[int]
-    # If a viewer waits for the answer: the text for the viewer, from the provider or, if the provider has none, an
-    # English sentence.
+    # If a viewer waits for the answer: the text for the viewer, from the provider or, if the provider has none, a
+    # sentence in the language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -254,8 +254,8 @@ class CheckAuthenticationResult(TypedDict):
     type: NotRequired[str]
     # The login that this session has open, if any.
     openLogin: NotRequired[CheckAuthenticationResultOpenLogin]
-    # If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, an English
-    # sentence.
+    # If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, a sentence in
+    # the language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -310,8 +310,8 @@ class GetSelectedProviderResult(TypedDict):
 class HandleExternalURLResult(TypedDict):
     authenticated: bool
     errorCode: ErrorCode
-    # If a login has failed: the text for the viewer, from the provider or, if the provider has none, an English
-    # sentence.
+    # If a login has failed: the text for the viewer, from the provider or, if the provider has none, a sentence in
+    # the language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -332,7 +332,8 @@ class CheckAuthorizationResult(TypedDict):
     metadata: NotRequired[dict[str, Any]]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
-    # With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence.
+    # With a refusal: the text for the viewer, from the provider or, if the provider has none, a sentence in the
+    # language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -355,7 +356,8 @@ class GetAuthorizationResult(TypedDict):
     metadata: NotRequired[dict[str, Any]]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
-    # With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence.
+    # With a refusal: the text for the viewer, from the provider or, if the provider has none, a sentence in the
+    # language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -381,8 +383,8 @@ class GetAuthorizationResult(TypedDict):
 class CheckPreauthorizedResourcesResult(TypedDict):
     # The resources that would be permitted.
     resources: list[str]
-    # If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, an English
-    # sentence.
+    # If nobody is signed in: the text for the viewer, from the provider or, if the provider has none, a sentence in
+    # the language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -394,7 +396,8 @@ class PreauthorizeResult(TypedDict):
     decisions: list[Decision]
     # Why there are no decisions.
     status: NotRequired[Any]
-    # With status: the text for the viewer, from the provider or, if the provider has none, an English sentence.
+    # With status: the text for the viewer, from the provider or, if the provider has none, a sentence in the
+    # language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -775,7 +778,7 @@ class SetAuthenticationStatusParams(TypedDict):
     # With outcome: the code that the app showed for this login.
     code: NotRequired[str]
     # If nobody is signed in, unless the viewer has just signed out, and with reason replaced: the text for the
-    # viewer, from the provider or, if the provider has none, an English sentence.
+    # viewer, from the provider or, if the provider has none, a sentence in the language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -841,7 +844,8 @@ class TokenRequestFailedParams(TypedDict):
     # The provider's words, or empty.
     errorDescription: str
     error: NotRequired[EnhancedError]
-    # With a refusal: the text for the viewer, from the provider or, if the provider has none, an English sentence.
+    # With a refusal: the text for the viewer, from the provider or, if the provider has none, a sentence in the
+    # language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
     displaySource: NotRequired[Literal["provider", "box"]]
@@ -1252,6 +1256,7 @@ class Calls:
         flow: Literal["secondScreen", "browser"] | None = None,
         callbacks: bool | None = None,
         qr: Literal["none", "matrix", "svg", "png"] | None = None,
+        language: str | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
         """Sets options for all later calls of this session. Missing members stay as they are.
@@ -1264,8 +1269,10 @@ class Calls:
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
         qr: The form of the QR code that comes with each code for the second screen.
+        language: BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. Without texts
+            in this language, they are in English.
         """
-        return cast("dict[str, Any]", await self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr}), within=within))
+        return cast("dict[str, Any]", await self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr, "language": language}), within=within))
 
     async def set_requestor(
         self,
@@ -1632,6 +1639,7 @@ class BlockingCalls:
         flow: Literal["secondScreen", "browser"] | None = None,
         callbacks: bool | None = None,
         qr: Literal["none", "matrix", "svg", "png"] | None = None,
+        language: str | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
         """Sets options for all later calls of this session. Missing members stay as they are.
@@ -1644,8 +1652,10 @@ class BlockingCalls:
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
         qr: The form of the QR code that comes with each code for the second screen.
+        language: BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. Without texts
+            in this language, they are in English.
         """
-        return cast("dict[str, Any]", self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr}), within=within))
+        return cast("dict[str, Any]", self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr, "language": language}), within=within))
 
     def set_requestor(
         self,
