@@ -252,7 +252,7 @@ check-image: deb ## as root: make the image twice, and run it in podman with an 
 	@scripts/install-dependencies $(SWIFT) build package image
 	@packaging/check-image .build/packages
 
-check-containers: ## as root: run apps and a CI job in containers of podman and Docker, as docs/containers.md says
+check-containers: ## as root: run apps and a CI job in containers of podman, Docker and Flatpak, as docs/containers.md says
 	@scripts/install-dependencies $(SWIFT) build containers
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
