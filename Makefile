@@ -52,7 +52,7 @@ endif
 # memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible image check-image dist check-dist system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible image check-image check-containers dist check-dist system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -163,7 +163,7 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} Tests/Frozen/freeze packaging/check-image clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} Tests/Frozen/freeze packaging/check-image Tests/Containers/run clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
 		Tests/System/run Tests/System/arm64 Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,image,image-build,machine,standby,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
@@ -251,6 +251,12 @@ image: deb ## make a container image that runs `pass-sandbox box`, as .build/pas
 check-image: deb ## as root: make the image twice, and run it in podman with an app in another container
 	@scripts/install-dependencies $(SWIFT) build package image
 	@packaging/check-image .build/packages
+
+check-containers: ## as root: run apps and a CI job in containers of podman, Docker and Flatpak, as docs/containers.md says
+	@scripts/install-dependencies $(SWIFT) build containers
+	@$(SWIFT) build $(FLAGS)
+	@$(MAKE) --silent .build/web/passd-web
+	@Tests/Containers/run "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
 DISTRIBUTED = .build/packages $(wildcard .build/packages-*)
 dist: deb ## make the files of a release from the commit and its packages, into .build/dist; after make deb ARCH=arm64, also those for ARM

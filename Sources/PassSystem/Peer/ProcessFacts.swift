@@ -7,8 +7,12 @@ import Glibc
 public enum ProcessFacts {
     public static func unit(of process: Int32) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
 
-    /// Whether the process is in a container. True if the process has a second number in a PID namespace of its own.
-    public static func isContained(_ process: Int32) -> Bool { status("NSpid:", of: process).count > 1 }
+    /// Whether the process is in a container. True if it has a PID namespace or user IDs of its own. A mount namespace alone
+    /// does not count, because many services have one.
+    public static func isContained(_ process: Int32) -> Bool {
+        status("NSpid:", of: process).count > 1
+            || text(process, "uid_map").map { $0 != text(getpid(), "uid_map") } ?? false
+    }
 
     /// Reads the effective user.
     public static func user(of process: Int32) -> UInt32? {

@@ -29,8 +29,9 @@ struct SocketFile: Sendable {
             throw error
         }
         do throws(SocketError) {
-            if let group { try check("chown", chown(path, uid_t.max, group)) }
-            try check("chmod", chmod(path, mode))
+            // A program that may write to the directory can replace the file by a link, so links are not followed.
+            if let group { try check("chown", lchown(path, uid_t.max, group)) }
+            try check("chmod", fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW))
             try check("listen", listen(number, backlog))
             var status = stat()
             try check("stat", lstat(path, &status))

@@ -119,4 +119,54 @@ private let canContain = (try? ChildProcess.run(["sh", "-c", "\(bubblewrap) true
             #expect(ending.status == status, "\(ending)")
         }
     }
+
+    /// A mount namespace alone is not called a container, because many services of systemd have one.
+    @Test(arguments: [
+        ("--unshare-pid", true), ("--unshare-user", true), ("--unshare-user --unshare-pid", true), ("", geteuid() != 0),
+    ]) func `a process is in a container if it has process IDs or user IDs of its own`(
+        _ namespaces: String, _ isContained: Bool
+    ) throws {
+        // The shell finds its number outside of the container, because it sees the /proc of the box.
+        let child = try ChildProcess([
+            "sh", "-euc",
+            "exec bwrap --ro-bind / / --dev /dev \(namespaces) sh -c 'read n rest < /proc/self/stat; echo $n.; sleep 60; true'",
+        ])
+        defer { child.signal(SIGKILL) }
+        #expect(becomesTrue { child.output.contains(".") })
+        let inner = child.output.prefix { $0 != "." }
+        let explained = try box.cli([
+            "--requestor", "NEWS24", "policy", "explain", "getAuthorization", "--pid", "\(inner)",
+        ])
+        #expect(explained.output.contains("the process is in a container") == isContained, "\(explained)")
+    }
+
+    /// Two sandboxes of one user share the network and so the abstract names, but neither files nor processes.
+    @Test func `an app in a sandbox finds no way to the socket of another app`() throws {
+        let other = try ChildProcess(
+            [
+                "sh", "-euc",
+                "\(bubblewrap) --ro-bind \"$APPS/summit\" /run/passd sh -c 'passd-cli call passd.whoami; sleep 60; true'",
+            ], environment: ["APPS": apps, "PATH": path])
+        defer { other.signal(SIGKILL) }
+        #expect(becomesTrue { other.output.contains("socket:summit") })
+        let processes = try run("pgrep -P \(other.id); pgrep -P $(pgrep -P \(other.id) | head -n 1)").output
+            .split(separator: "\n")
+        #expect(processes.count > 1)
+        let places =
+            ["/run/passd/../\(apps)/summit", "\(apps)/summit", "/proc/1/root/run/passd/../summit", "/run/passd/link"]
+            + processes.map { "/proc/\($0)/root/run/passd" }
+        // With a link of its own, an app sees only what its sandbox has.
+        let attacks = places.map {
+            "ln -sfn \($0) /tmp/link; for each in \($0) /tmp/link; do for name in passd.sock admin.sock; do "
+                + "PASSD_SOCKET=$each/$name passd-cli call passd.whoami && echo REACHED $each; done; done; "
+        }
+        let ending = try contain(
+            "news24",
+            "exec 2> /dev/null; ln -s \(apps)/summit /run/passd/link && echo WRITTEN; rm -f /run/passd/passd.sock && echo REMOVED; "
+                + attacks.joined() + "passd-cli call passd.whoami")
+        #expect(ending.output.contains("socket:news24"), "\(ending)")
+        for word in ["WRITTEN", "REMOVED", "REACHED", "summit"] { #expect(!ending.output.contains(word), "\(ending)") }
+        // Sandboxes of the page share the names of the network, and passd has none there.
+        #expect(try run("grep -c ' @.*passd' /proc/net/unix || true").output == "0\n")
+    }
 }
