@@ -57,8 +57,8 @@ public import PassProtocol
         return engine
     }
 
-    /// Continues to wait for ends of logins, to poll open codes, and to report logouts that the service does not know yet. `found` are the logins of a disk
-    /// that could not be read at the start.
+    /// Continues to wait for ends of logins, to poll open codes, and to report logouts that the service does not know yet. `found`
+    /// are the logins of a disk that could not be read at the start.
     private func resumeWork(finding found: [ProfileKey] = []) {
         for key in found where logins.profile(at: key) != nil { context.publish(EngineEvent(.signedIn(nil), key)) }
         loginEnds.refresh()

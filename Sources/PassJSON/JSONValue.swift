@@ -25,7 +25,7 @@ public enum JSONValue: Sendable, Equatable {
     /// The member of an object; nil for every other kind of value.
     public subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// The kind of value with an article, for error messages.
+    /// The name of the value's kind, with "a" or "an", for error messages.
     public var kind: String {
         switch self {
         case .null: "null"

@@ -152,8 +152,8 @@ extension HTTPFault {
         case .badURL, .insecure: "Correct [backend] origin."
         case .badHeader: "Report this as a bug."
         case .dns:
-            "Check the router and its line, and whether this box resolves other names: getent hosts debian.org. If it "
-                + "does, check the spelling of [backend] origin."
+            "Run: getent hosts debian.org. If it prints nothing, restart the router, and check its line. If it prints an "
+                + "address, check the spelling of [backend] origin in the files of the configuration."
         case .connect: "Check host and port of [backend] origin, and firewalls on the way."
         case .unreachable: "Check the network of this box: cable or Wi-Fi, address and route."
         case .tls(let trouble): trouble.remedy

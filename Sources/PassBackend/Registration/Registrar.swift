@@ -59,7 +59,7 @@ final class Registrar: Sendable {
 
     var accepted: Int { book.withLock { $0.accepted } }
 
-    /// Checks an app without a registration, before anything is sent or stored for this app. Returns the reason to refuse the
+    /// Checks an app that is not registered yet, before anything is sent or stored for this app. Returns the reason to refuse the
     /// app; nil if there is none.
     private func obstacle(_ caller: BackendCaller) -> String? {
         guard book.withLock({ $0[caller.registration] == nil }) else { return nil }

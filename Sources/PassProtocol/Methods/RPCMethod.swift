@@ -36,7 +36,7 @@ extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }
 
-/// The values of `may` in an app stanza, and `admin` for the methods of the admin socket, which no stanza can allow.
+/// The values of `may` in an app stanza. No stanza can have `admin`: it is for the methods of the admin socket.
 public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, household, admin }
 
 public enum SocketKind: String, Sendable, CaseIterable { case api, admin }

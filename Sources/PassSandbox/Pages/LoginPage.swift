@@ -124,7 +124,8 @@ func loginPage(_ login: OpenLogin, _ problem: Page.Problem?, user: String, formT
     page.main = HTML(
         file: PackageResources.login_html,
         [
-            "purpose": .say("login.purpose", ["what": login.viewed.spoken]), "explanation": page.explanation, "form": form.opening,
+            "purpose": .say("login.purpose", ["what": login.viewed.spoken]), "explanation": page.explanation,
+            "form": form.opening,
             "user": "\(String(user.prefix(128)))", "invalid": invalid, "focusUser": atPassword ? .none : focus,
             "focusPassword": atPassword ? focus : .none, "otherProvider": otherProvider,
             "cancel": Page.link(form.action + "/cancel", "login.cancel", isMain: false),

@@ -66,7 +66,8 @@ struct Page: Sendable {
         return HTML(
             file: PackageResources.page_html,
             [
-                "language": "\(language.rawValue)", "class": "\(styleClass)", "title": tab, "style": "\(Asset.style.address)",
+                "language": "\(language.rawValue)", "class": "\(styleClass)", "title": tab,
+                "style": "\(Asset.style.address)",
                 "providerStyle": providerStyle, "script": "\(Asset.script.address)", "startScript": startScript,
                 "header": header, "heading": heading, "main": main, "footer": footer,
             ])

@@ -237,7 +237,7 @@ import PassProtocol
         if hint.cause.code != nil { return reason(hint.verdict, hint.cause) }
         return switch hint.verdict {
         case .permitted, .denied:
-            ("The provider would not permit this play.", "Play the resource to get the provider's reason.")
+            ("The provider would refuse this play.", "Play the resource to get the provider's reason.")
         case .unauthenticated: ("The viewer's login was no longer valid.", "Sign in again.")
         case .undecided:
             (

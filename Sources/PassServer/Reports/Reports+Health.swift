@@ -17,7 +17,9 @@ extension Reports {
                 Doctor.Check(
                     "store", .fail, message: "Changes cannot be written to the disk.",
                     remedy: health.isRefused
-                        ? "See vault-newer-schema." : "Check the state directory: free space, mode, owner."))
+                        ? "See vault-newer-schema."
+                        : "Check the state directory: free space, mode, owner. A restart before that loses new logins.")
+            )
         }
         let look = await lookAtService(isOffline: params.isOffline)
         async let pages = look.answers ? loginPageChecks() : []

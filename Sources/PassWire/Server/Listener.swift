@@ -76,7 +76,7 @@ public final class Listener: @unchecked Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
-    /// `admit` is called for each accepted client at once, so it must be cheap. `onAccept` is called later, in the owner's
+    /// `admit` is called immediately after a client is accepted, so it must be cheap. `onAccept` is called later, in the owner's
     /// turn.
     public func start(
         admit: @escaping (Int32) -> Admission = { _ in .enters(.user(0)) },

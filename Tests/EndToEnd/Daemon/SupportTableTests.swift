@@ -84,7 +84,7 @@ import Testing
         Situation(
             name: "name service dead", command: ["doctor"],
             answer: [
-                "The name of the service cannot be resolved.", "Check the router",
+                "The name of the service cannot be resolved.", "restart the router",
                 "whether this box resolves other names",
             ]
         ) {
@@ -113,7 +113,8 @@ import Testing
         Situation(
             name: "clock behind", command: ["doctor"],
             answer: [
-                "The clock of this box is", "behind the service's clock.", "Set date and time zone (timedatectl).",
+                "The clock of this box is", "behind the service's clock.",
+                "Set date and time zone (timedatectl set-ntp true).",
             ]
         ) {
             Scenario(box: try skewed("2d"))
@@ -121,7 +122,8 @@ import Testing
         Situation(
             name: "clock ahead", command: ["doctor"],
             answer: [
-                "The clock of this box is", "ahead of the service's clock.", "Set date and time zone (timedatectl).",
+                "The clock of this box is", "ahead of the service's clock.",
+                "Set date and time zone (timedatectl set-ntp true).",
             ]
         ) {
             Scenario(box: try skewed("-2d"))
