@@ -72,6 +72,11 @@
 #define PASSD_LIST_PROVIDERS "listProviders"
 /* Lists the logins of this requestor. */
 #define PASSD_LIST_PROFILES "listProfiles"
+/* Shows who is signed in on the box, which apps use each login, and for which apps a code is open. */
+#define PASSD_HOUSEHOLD "passd.household"
+/* Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows. Waits at
+ * most 15 s for the service. passd reports the remaining logouts again later. */
+#define PASSD_SIGN_OUT "passd.signOut"
 /* Returns the version, the readiness, the service, the logins, the codes on screens, the last refusals, the store
  * and the warnings. */
 #define PASSD_STATUS "passd.status"

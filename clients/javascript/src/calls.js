@@ -50,6 +50,8 @@ export const PARAMS = {
   "logout": "{}",
   "listProviders": "{ includeTempPass? }",
   "listProfiles": "{}",
+  "passd.household": "{}",
+  "passd.signOut": "{}",
   "passd.status": "{}",
   "passd.sessions": "{}",
   "passd.tokens": "{}",
@@ -307,6 +309,27 @@ export class Calls {
    */
   listProfiles(params, options) {
     return this.call("listProfiles", params, options);
+  }
+
+  /**
+   * Shows who is signed in on the box, which apps use each login, and for which apps a code is open.
+   * @param {import("./protocol.js").HouseholdParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").HouseholdResult>}
+   */
+  household(params, options) {
+    return this.call("passd.household", params, options);
+  }
+
+  /**
+   * Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows. Waits
+   * at most 15 s for the service. passd reports the remaining logouts again later.
+   * @param {import("./protocol.js").SignOutParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").SignOutResult>}
+   */
+  signOut(params, options) {
+    return this.call("passd.signOut", params, options);
   }
 
   /**

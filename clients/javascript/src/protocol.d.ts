@@ -213,7 +213,7 @@ export interface HelloResult {
 
 export interface WhoamiResult {
   identity: Identity;
-  may: Array<"entitlement" | "observe" | "admin">;
+  may: Array<"entitlement" | "observe" | "household" | "admin">;
   /** The requestors that the peer may use; "*" means all. */
   requestors: Array<string>;
   /** The rule that decided, in words. */
@@ -483,6 +483,53 @@ export interface ListProfilesResult {
   profiles: Array<Profile>;
 }
 
+export interface HouseholdResultLoginsItemAppsItem {
+  /** The name of the app's stanza. */
+  name: string;
+  /** The title in the app's stanza, for screens. */
+  title?: string;
+  /** When passd last answered the app with this login. Absent: not since passd started. */
+  lastUsed?: number;
+}
+
+export interface HouseholdResultLoginsItem {
+  provider: MVPD;
+  /** The kind of the oldest of these logins, as type in checkAuthentication's result. */
+  kind: string;
+  /** When the oldest of these logins was made. Absent: unknown. */
+  since?: number;
+  /** When the first of these logins ends: an app then has to sign in again. */
+  until: number;
+  /** The apps that use the login, the last used first. */
+  apps: Array<HouseholdResultLoginsItemAppsItem>;
+}
+
+export interface HouseholdResultOpenCodesItem {
+  /** The name of the app's stanza. */
+  app: string;
+  /** The title in the app's stanza, for screens. */
+  title?: string;
+  expires: number;
+}
+
+export interface HouseholdResult {
+  /** Whether any login on the box is valid. */
+  signedIn: boolean;
+  /** The valid logins, one entry for each provider. */
+  logins: Array<HouseholdResultLoginsItem>;
+  /** The codes that wait for a viewer, without the code. */
+  openCodes: Array<HouseholdResultOpenCodesItem>;
+}
+
+export interface SignOutResult {
+  /** How many logins were removed. */
+  forgotten: number;
+  /** False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk. */
+  durable?: boolean;
+  /** How many logouts the service has not accepted yet. Absent: none. */
+  untold?: number;
+}
+
 export interface StatusResultBackend {
   origin: string;
   protocol: "v2" | "v1";
@@ -535,6 +582,8 @@ export interface StatusResultRefusalsItem {
   outcome: string;
   decidedBy?: "service" | "memory" | "policy";
   app?: string;
+  /** The title in the app's stanza. */
+  title?: string;
   requestorID?: string;
   /** The provider's ID. */
   provider?: string;
@@ -697,6 +746,8 @@ export interface DecisionsResultDecisionsItem {
   outcome: string;
   decidedBy?: "service" | "memory" | "policy";
   app?: string;
+  /** The title in the app's stanza. */
+  title?: string;
   requestorID?: string;
   /** The provider's ID. */
   provider?: string;
@@ -744,13 +795,14 @@ export interface ConfigurationResultSettingsItem {
 
 export interface ConfigurationResultAppsItem {
   name: string;
+  title?: string;
   /** Where the stanza begins. */
   origin: string;
   requestors: Array<string>;
   /** Where the software statement is, but not the statement itself. */
   statement: string;
   allow: Array<string>;
-  may: Array<"entitlement" | "observe" | "admin">;
+  may: Array<"entitlement" | "observe" | "household" | "admin">;
   /** Where each key was set, by its name in the files. "file:line", "default", or a flag of the command line. */
   origins: Record<string, string>;
   activationURL?: string;
@@ -1236,6 +1288,12 @@ export interface ListProvidersParams {
 }
 
 export interface ListProfilesParams {
+}
+
+export interface HouseholdParams {
+}
+
+export interface SignOutParams {
 }
 
 export interface StatusParams {

@@ -190,7 +190,7 @@ class HelloResult(TypedDict):
 
 class WhoamiResult(TypedDict):
     identity: Identity
-    may: list[Literal["entitlement", "observe", "admin"]]
+    may: list[Literal["entitlement", "observe", "household", "admin"]]
     # The requestors that the peer may use; "*" means all.
     requestors: list[str]
     # The rule that decided, in words.
@@ -449,6 +449,53 @@ class ListProfilesResult(TypedDict):
     profiles: list[Profile]
 
 
+class HouseholdResultLoginsItemAppsItem(TypedDict):
+    # The name of the app's stanza.
+    name: str
+    # The title in the app's stanza, for screens.
+    title: NotRequired[str]
+    # When passd last answered the app with this login. Absent: not since passd started.
+    lastUsed: NotRequired[int]
+
+
+class HouseholdResultLoginsItem(TypedDict):
+    provider: MVPD
+    # The kind of the oldest of these logins, as type in checkAuthentication's result.
+    kind: str
+    # When the oldest of these logins was made. Absent: unknown.
+    since: NotRequired[int]
+    # When the first of these logins ends: an app then has to sign in again.
+    until: int
+    # The apps that use the login, the last used first.
+    apps: list[HouseholdResultLoginsItemAppsItem]
+
+
+class HouseholdResultOpenCodesItem(TypedDict):
+    # The name of the app's stanza.
+    app: str
+    # The title in the app's stanza, for screens.
+    title: NotRequired[str]
+    expires: int
+
+
+class HouseholdResult(TypedDict):
+    # Whether any login on the box is valid.
+    signedIn: bool
+    # The valid logins, one entry for each provider.
+    logins: list[HouseholdResultLoginsItem]
+    # The codes that wait for a viewer, without the code.
+    openCodes: list[HouseholdResultOpenCodesItem]
+
+
+class SignOutResult(TypedDict):
+    # How many logins were removed.
+    forgotten: int
+    # False: the change is not on the disk yet, and the daemon keeps trying. Absent: it is on the disk.
+    durable: NotRequired[bool]
+    # How many logouts the service has not accepted yet. Absent: none.
+    untold: NotRequired[int]
+
+
 class StatusResultBackend(TypedDict):
     origin: str
     protocol: Literal["v2", "v1"]
@@ -502,6 +549,8 @@ class StatusResultRefusalsItem(TypedDict):
     outcome: str
     decidedBy: NotRequired[Literal["service", "memory", "policy"]]
     app: NotRequired[str]
+    # The title in the app's stanza.
+    title: NotRequired[str]
     requestorID: NotRequired[str]
     # The provider's ID.
     provider: NotRequired[str]
@@ -665,6 +714,8 @@ class DecisionsResultDecisionsItem(TypedDict):
     outcome: str
     decidedBy: NotRequired[Literal["service", "memory", "policy"]]
     app: NotRequired[str]
+    # The title in the app's stanza.
+    title: NotRequired[str]
     requestorID: NotRequired[str]
     # The provider's ID.
     provider: NotRequired[str]
@@ -713,13 +764,14 @@ class ConfigurationResultSettingsItem(TypedDict):
 
 class ConfigurationResultAppsItem(TypedDict):
     name: str
+    title: NotRequired[str]
     # Where the stanza begins.
     origin: str
     requestors: list[str]
     # Where the software statement is, but not the statement itself.
     statement: str
     allow: list[str]
-    may: list[Literal["entitlement", "observe", "admin"]]
+    may: list[Literal["entitlement", "observe", "household", "admin"]]
     # Where each key was set, by its name in the files. "file:line", "default", or a flag of the command line.
     origins: dict[str, str]
     activationURL: NotRequired[str]
@@ -1445,6 +1497,16 @@ class Calls:
         """Lists the logins of this requestor."""
         return cast("ListProfilesResult", await self.call("listProfiles", {}, within=within))
 
+    async def household(self, *, within: float | None = None) -> HouseholdResult:
+        """Shows who is signed in on the box, which apps use each login, and for which apps a code is open."""
+        return cast("HouseholdResult", await self.call("passd.household", {}, within=within))
+
+    async def sign_out(self, *, within: float | None = None) -> SignOutResult:
+        """Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows.
+        Waits at most 15 s for the service. passd reports the remaining logouts again later.
+        """
+        return cast("SignOutResult", await self.call("passd.signOut", {}, within=within))
+
     async def status(self, *, within: float | None = None) -> StatusResult:
         """Returns the version, the readiness, the service, the logins, the codes on screens, the last refusals,
         the store and the warnings.
@@ -1827,6 +1889,16 @@ class BlockingCalls:
     def list_profiles(self, *, within: float | None = None) -> ListProfilesResult:
         """Lists the logins of this requestor."""
         return cast("ListProfilesResult", self.call("listProfiles", {}, within=within))
+
+    def household(self, *, within: float | None = None) -> HouseholdResult:
+        """Shows who is signed in on the box, which apps use each login, and for which apps a code is open."""
+        return cast("HouseholdResult", self.call("passd.household", {}, within=within))
+
+    def sign_out(self, *, within: float | None = None) -> SignOutResult:
+        """Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows.
+        Waits at most 15 s for the service. passd reports the remaining logouts again later.
+        """
+        return cast("SignOutResult", self.call("passd.signOut", {}, within=within))
 
     def status(self, *, within: float | None = None) -> StatusResult:
         """Returns the version, the readiness, the service, the logins, the codes on screens, the last refusals,
