@@ -54,7 +54,7 @@ struct Page: Sendable {
         func plain(_ text: HTML) -> JSONValue { .string(text.text(in: language, isMarkup: false)) }
         return .members([
             "heading": plain(heading),
-            "problem": problem.map { plain("\($0.title). \($0.advice)") } ?? (isFailure ? plain(heading) : nil),
+            "problem": problem.map { plain("\($0.title). \($0.advice)") } ?? (isFailure ? plain(heading) : JSONValue?.none),
             "form": form?.json,
         ])
     }

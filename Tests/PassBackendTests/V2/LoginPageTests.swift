@@ -34,7 +34,7 @@ import Testing
         ("410", .answer(410, ""), "there is no such page (status 410)", "the page's operator"),
         ("503", .answer(503, ""), "the page answered with an error (503)", "the operator of the page"),
         ("511", .answer(511, ""), "a captive portal answers", "If the network wants a login"),
-        ("no name", .fault(.dns), "the name of the page cannot be resolved", "Check the spelling of activation-url"),
+        ("no name", .fault(.dns), "the name of the page cannot be resolved", "check the spelling of activation-url"),
         ("no port", .fault(.connect), "the page does not accept connections", "host and port of activation-url"),
         ("expired", .fault(.tls(.expired)), "the page's certificate has expired", "the page's operator"),
         (

@@ -30,7 +30,8 @@ import Testing
         try await visitor.call("setRequestor", ["requestorID": "NEWS24"])
         let play = try await visitor.exchange("checkAuthorization", ["resource": "channel-1"])
         #expect(play.answer["result"]?["displayCode"] == "signIn")
-        for words in [play.answer["result"], play.callbacks.last?["params"]] {
+        let status = play.callbacks.first { $0["method"] == "setAuthenticationStatus" }
+        for words in [play.answer["result"], status?["params"]] {
             #expect(words?["display"]?.string == BoxSentence.signIn.text(in: language))
         }
         // The second answer comes from memory. docs/decisions/0019.

@@ -198,15 +198,15 @@ import Testing
         #expect(kept.writes == writes, "an app that logs out again and again does not wear out the disk")
     }
 
-    @Test func `a logout that removes the file leaves the decisions about other requestors`() async throws {
+    @Test func `an end of logins that removes the file leaves the decisions about other requestors`() async throws {
         let household = try await household()
-        let (news, sport) = (try await household.app(), try await household.app("SPORT"))
-        try await news.call("checkAuthorization", ["resource": "channel-1"])
+        let app = try await household.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
         await household.server.saveDecisions()
         let text = try #require(kept.text)
         // The end of an earlier login, which was not in use, removes the file.
         kept.keepDecisions(nil)
-        try await sport.call("logout")
+        try await household.connect(.admin).call("passd.forget", ["requestorID": "SPORT"])
         #expect(kept.text?.contains("\"play\"") == true, "\(text)")
     }
 
