@@ -4,7 +4,7 @@ import { apps } from "./apps.js";
 import { connect } from "./passd/browser.js";
 import "./passd/sign-in.js";
 import { announce, button, current, element, show, warn } from "./screens.js";
-import { text } from "./texts.js";
+import { language, text } from "./texts.js";
 
 const id = document.body.dataset.app;
 const app = apps[id];
@@ -231,7 +231,8 @@ async function start() {
   for (;;) {
     try {
       tv = await connect({
-        url: settings.gateway, requestor: app.requestor, name: id, backoff: { first: 200, max: 3000 },
+        url: settings.gateway, requestor: app.requestor, name: id, options: { language },
+        backoff: { first: 200, max: 3000 },
       });
       break;
     } catch (error) {

@@ -11,7 +11,7 @@ import { ago, day, text } from "./texts.js";
 
 /** The service gives other apps' requestors this login, too, if their programmers trust the box. */
 const requestors = ["LUMENTV"];
-const types = ["authentication", "authorization", "login.opened", "login.closed"];
+const types = ["authentication", "login.opened", "login.closed"];
 const signInScreen = document.querySelector("passd-sign-in");
 const settings = await (await fetch("settings.json")).json();
 
@@ -57,6 +57,7 @@ function logos() {
 function open() {
   notice = "";
   provider();
+  update();
 }
 
 function provider({ focus, say } = {}) {
@@ -68,8 +69,8 @@ function provider({ focus, say } = {}) {
       [notice, ...openCodes.map(({ app, title = app }) => text("waiting", { app: title }))].filter(Boolean).join(" ")),
     element("div", { class: "logins" }, ...logins.map(login)),
     element("div", { class: "buttons" },
-      household && (signedIn ? button(text("signOutEverywhere"), askSignOut, { id: "sign-out" })
-        : button(text("signIn"), signIn, { id: "sign-in" })),
+      signedIn && button(text("signOutEverywhere"), askSignOut, { id: "sign-out" }),
+      household && logins.every(({ kind }) => ["temporary", "degraded"].includes(kind)) && button(text("signIn"), signIn, { id: "sign-in" }),
       button(text("close"), () => home({ focus: "provider" }), { id: "close" })));
 }
 
@@ -125,14 +126,17 @@ async function attempt(work) {
 
 // What the daemon says
 
-let isAsking = false;
+let asking;
 let isStale = false;
 
-/** Asks the daemon, and again if something has changed in the meantime. */
-async function update() {
+/** Asks the daemon, and again if something has changed in the meantime. Returns after the last answer. */
+function update() {
   isStale = true;
-  if (isAsking) return;
-  isAsking = true;
+  asking ??= ask();
+  return asking;
+}
+
+async function ask() {
   try {
     for (; isStale; draw()) {
       isStale = false;
@@ -141,7 +145,7 @@ async function update() {
   } catch (error) {
     unknown(error);
   } finally {
-    isAsking = false;
+    asking = undefined;
   }
 }
 
@@ -157,6 +161,7 @@ let said;
 function draw() {
   const before = said;
   said = summary();
+  if (said !== before) notice = "";
   const how = { focus: document.activeElement.id, say: said === before ? "" : said };
   if (document.querySelector("passd-sign-in[screen]")) return;
   if (current() === "home") home(how);

@@ -3,12 +3,21 @@
  * is `lang` in the page's address, or else the browser's. The translations were not reviewed by native speakers.
  */
 
+/** Intl throws if a tag is malformed. */
+function isValid(tag) {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 const all = await (await fetch("texts.json")).json();
 const wanted = [new URLSearchParams(location.search).get("lang"), ...navigator.languages]
   .filter((tag) => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(tag ?? "") && tag.toLowerCase().split("-")[0] in all.home);
 /** For Intl, with the region. */
-const locale = wanted[0] ?? "en";
-const language = locale.toLowerCase().split("-")[0];
+const locale = wanted.find(isValid) ?? "en";
+export const language = locale.toLowerCase().split("-")[0];
 document.documentElement.lang = language;
 
 /** Names in braces are replaced by `values`. */

@@ -16,6 +16,9 @@ extension Engine {
         inventory.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
     }
 
+    /// The date on which the login ends.
+    public func end(of login: StoredLogin) -> ServerTime { loginEnds.end(of: login.value, login.key, context.now) }
+
     /// The time of the last answer of the service with this login; nil if no answer since the start had it.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 

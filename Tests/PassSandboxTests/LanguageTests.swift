@@ -103,7 +103,7 @@ import Testing
             let expected = Language.sentences["wrong.advice"]?[language.rawValue]?[form]?.string
             #expect(language.sentence("wrong.advice", count: count) == expected)
         }
-        let zero = [.french, .portuguese].contains(language) ? "one" : "other"
+        let zero = language == .french ? "one" : "other"
         #expect(
             language.sentence("wrong.advice", count: 0)
                 == Language.sentences["wrong.advice"]?[language.rawValue]?[zero]?.string)

@@ -21,7 +21,7 @@ import Testing
         let path = end.location.split(separator: "?")
         let last = fixture.send(.get("/activated", query: [Field("login", String(path[1].dropFirst(6)))]))
         #expect(last.heading == "You are signed in")
-        #expect(last.text.contains("Back on the TV: Lumen TV now plays what you asked for."))
+        #expect(last.text.contains("Back to the TV: Lumen TV continues with what you asked for."))
         #expect(last.text.contains("with North Cable"))
     }
 

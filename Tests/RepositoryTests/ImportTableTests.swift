@@ -50,7 +50,10 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Import
     @Test func `every folder of sources belongs to a target`() throws {
         // The system test consists of scripts. The attackers have packages and programs of their own. The Makefile
         // builds passd-web, which is a program in C. Client libraries of earlier releases are in Tests/Frozen.
-        let others = ["System", "Clients", "Containers", "Hostile", "Web", "Frozen"].map { "Tests/" + $0 } + ["Sources/passd-web"]
+        let others =
+            ["System", "Clients", "Containers", "Hostile", "Web", "Frozen"].map { "Tests/" + $0 } + [
+                "Sources/passd-web"
+            ]
         let paths = Set(try package.get().targets.map(\.path) + others)
         for root in ["Sources", "Sources/CLibraries", "Tests"] {
             for entry in try FileManager.default.contentsOfDirectory(atPath: repository + root)

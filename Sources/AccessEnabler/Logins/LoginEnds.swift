@@ -35,7 +35,7 @@ import PassProtocol
 
     /// The date on which the login ends. A login from the box's TV account also ends when that account expires. Contract:
     /// access-enabler.md §17.7.
-    private func end(of login: Profile, _ key: ProfileKey, _ now: ServerTime) -> ServerTime {
+    func end(of login: Profile, _ key: ProfileKey, _ now: ServerTime) -> ServerTime {
         guard login.kind == .appleSSO, let end = context.partnerStatus[key.registration.app]?.expires, now < end
         else { return login.end }
         return min(login.end, end)

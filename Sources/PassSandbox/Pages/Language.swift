@@ -34,7 +34,7 @@ enum Language: String, CaseIterable, Sendable {
     /// The sentence with placeholders such as `{app}`. The count chooses between `one` and `other`.
     func sentence(_ key: String, count: Int? = nil) -> String {
         let entry = Self.sentences[key]?[rawValue]
-        let isOne = count == 1 || count == 0 && (self == .french || self == .portuguese)
+        let isOne = count == 1 || count == 0 && self == .french
         return entry?.string ?? entry?[isOne ? "one" : "other"]?.string ?? key
     }
 

@@ -95,7 +95,8 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
         let session = world.state.sessions[attempt.code], let viewed = world.viewed(session),
         let provider = world.catalogue.provider(attempt.mvpd)
     else {
-        return Page.notice("back", mood: .good).response()
+        // A cancelled login also ends here.
+        return Page.notice("back", mood: call.request.query.one("error") == nil ? .good : .neutral).response()
     }
     let subscriber = session.profile.flatMap { world.state.profiles[$0] }.flatMap { provider.subscriber($0.user) }
     if let subscriber, !viewed.serviceProvider.isIn(subscriber) {

@@ -54,7 +54,8 @@ struct Page: Sendable {
         func plain(_ text: HTML) -> JSONValue { .string(text.text(in: language, isMarkup: false)) }
         return .members([
             "heading": plain(heading),
-            "problem": problem.map { plain("\($0.title). \($0.advice)") } ?? (isFailure ? plain(heading) : JSONValue?.none),
+            "problem": problem.map { plain("\($0.title). \($0.advice)") }
+                ?? (isFailure ? plain(heading) : JSONValue?.none),
             "form": form?.json,
         ])
     }

@@ -25,7 +25,7 @@ extension Reports {
         return .members([
             "provider": logins.first.map { engine.provider(of: $0.key).json },
             "kind": begin.map { .string($0.kind.name) }, "since": since.map { .int(engine.boxDate($0)) },
-            "until": logins.map(\.value.end).min().map { .int(engine.boxDate($0)) },
+            "until": logins.map(engine.end).min().map { .int(engine.boxDate($0)) },
             "apps": .array(
                 apps.map { app, time in
                     .object(EventForm.object(named("name", app) + [("lastUsed", time > 0 ? .int(time) : nil)]))

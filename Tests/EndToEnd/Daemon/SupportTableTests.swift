@@ -85,7 +85,7 @@ import Testing
             name: "name service dead", command: ["doctor"],
             answer: [
                 "The name of the service cannot be resolved.", "restart the router",
-                "whether this box resolves other names",
+                "getent hosts debian.org",
             ]
         ) {
             Scenario(box: try RunningBox("[backend]\norigin = https://service.invalid"))

@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 
 import passd
+import xbmc
 import xbmcaddon
 
 from .channels import Channel
@@ -21,7 +22,8 @@ def connect(requestor: str | None = None) -> passd.BlockingClient:
         requestor = addon.getSetting("requestor")
     return passd.BlockingClient(
         requestor or None, path=addon.getSetting("socket") or None,
-        name=addon.getAddonInfo("id"), version=addon.getAddonInfo("version"), backoff=passd.Backoff(0.2, 3))
+        name=addon.getAddonInfo("id"), version=addon.getAddonInfo("version"), backoff=passd.Backoff(0.2, 3),
+        options={"language": xbmc.getLanguage(xbmc.ISO_639_1) or "en"})
 
 
 def stream(channel: Channel, token: str | None) -> str:

@@ -50,7 +50,7 @@ def show() -> None:
 def ask(tv: passd.BlockingClient) -> dict[str, Any]:
     try:
         # After a reconnect, there is no subscription.
-        tv.subscribe(types=["authentication", "authorization", "login.opened", "login.closed"], within=3)
+        tv.subscribe(types=["authentication", "login.opened", "login.closed"], within=3)
         household: dict[str, Any] = tv.call("passd.household", within=3)
         return household
     except passd.PassdError as error:
