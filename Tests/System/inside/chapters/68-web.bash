@@ -145,11 +145,13 @@ if [ -x /usr/bin/chromium ]; then
 
     cat > /etc/passd/apps.d/61-test.conf << 'END'
 [app toy-lumen-tv]
+title = Lumen TV
 requestors = LUMENTV
 software-statement = file:/etc/passd/sandbox/lumen-tv.jwt
 allow = user:kiosk+origin:http://127.0.0.1:8701
 
 [app toy-news24]
+title = News 24
 requestors = NEWS24
 software-statement = file:/etc/passd/sandbox/news24.jwt
 allow = user:kiosk+origin:http://127.0.0.1:8702
