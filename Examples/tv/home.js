@@ -70,7 +70,8 @@ function provider({ focus, say } = {}) {
     element("div", { class: "logins" }, ...logins.map(login)),
     element("div", { class: "buttons" },
       signedIn && button(text("signOutEverywhere"), askSignOut, { id: "sign-out" }),
-      household && logins.every(({ kind }) => ["temporary", "degraded"].includes(kind)) && button(text("signIn"), signIn, { id: "sign-in" }),
+      household && logins.every(({ kind }) => ["temporary", "degraded"].includes(kind))
+        && button(text("signIn"), signIn, { id: "sign-in" }),
       button(text("close"), () => home({ focus: "provider" }), { id: "close" })));
 }
 
@@ -80,7 +81,7 @@ function login({ provider, until, apps: users }) {
   return element("section", { class: "login", "aria-label": displayName },
     logoURL && element("span", { class: "logo" }, element("img", { src: logoURL, alt: "" })),
     element("h2", {}, displayName),
-    element("p", {}, until ? text("signedInUntil", { date: day(until) }) : text("signedInOpen")),
+    element("p", {}, text("signedInUntil", { date: day(until) })),
     element("h3", {}, text(others.length > 0 ? "usedBy" : "usedByNone")),
     element("ul", { class: "users" }, ...others.map(({ name, title = name, lastUsed }) => element("li", {},
       element("strong", {}, title),

@@ -14,9 +14,9 @@ function isValid(tag) {
 
 const all = await (await fetch("texts.json")).json();
 const wanted = [new URLSearchParams(location.search).get("lang"), ...navigator.languages]
-  .filter((tag) => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(tag ?? "") && tag.toLowerCase().split("-")[0] in all.home);
+  .filter((tag) => isValid(tag) && tag.toLowerCase().split("-")[0] in all.home);
 /** For Intl, with the region. */
-const locale = wanted.find(isValid) ?? "en";
+const locale = wanted[0] ?? "en";
 export const language = locale.toLowerCase().split("-")[0];
 document.documentElement.lang = language;
 

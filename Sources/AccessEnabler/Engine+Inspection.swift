@@ -22,7 +22,8 @@ extension Engine {
     /// The time of the last answer of the service with this login; nil if no answer since the start had it.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
-    /// The time when the login's app last used it; nil if it did not since the start. Calls that only read do not count.
+    /// The time when the app last used this login; nil if it has not used it since the start. `setRequestor` and calls that only
+    /// read do not count.
     public func lastUse(of key: ProfileKey) -> BootTime? { logins.answers(under: key)?.used }
 
     /// The provider of the login, as apps see it.

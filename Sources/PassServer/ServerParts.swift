@@ -62,7 +62,7 @@ package struct ServiceView: Sendable {
 
 /// Keeps the last decisions for the next process.
 package protocol DecisionStore: Sendable {
-    /// Whether there are kept decisions. The end of a login removes them.
+    /// Whether decisions are stored. They are removed when a login ends.
     var hasDecisions: Bool { get async }
     /// `text` is the decisions as JSON; nil if there are none.
     func keepDecisions(_ text: String?) async

@@ -1,4 +1,4 @@
-"""Writes what clients/sentences.json says for each program: the daemon's table, the texts of <passd-sign-in>, and Kodi's files."""
+"""Makes the contents of the files that come from clients/sentences.json: the daemon's table, the texts of <passd-sign-in>, and Kodi's files."""
 
 import json
 import re

@@ -121,7 +121,8 @@ class Page:
 
     def wait(self, fact, within=30):
         if not self.becomes(fact, within):
-            raise Failure(f"timeout while waiting for {fact}; the page: {self.see('location.href + document.body.innerText')}")
+            raise Failure(f"timeout while waiting for {fact}; the page: {self.see('location.href + document.body.innerText')}; "
+                          f"the screen: {self.see('tv.screen() + tv.words()')}")
 
     def press(self, *keys):
         for key in keys:

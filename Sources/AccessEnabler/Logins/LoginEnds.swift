@@ -59,7 +59,8 @@ import PassProtocol
         let now = context.now
         for (key, end) in ends.sorted(by: { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) })
         where end <= now {
-            ends[key] = nil
+            // During an `await`, another alarm may have reported this end.
+            guard ends.removeValue(forKey: key) != nil else { continue }
             if let login = logins.profile(at: key) {
                 // Asks the platform, because the TV account may have been renewed. If it has not been renewed, this question
                 // ends the login from the account.

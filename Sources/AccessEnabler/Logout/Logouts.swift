@@ -81,8 +81,8 @@ import PassProtocol
         return Outcome(steps: steps, isDurable: isDurable)
     }
 
-    /// Logs out for an operator, or for a viewer in the app `app`, which may set no requestor. Nil selects all requestors or all
-    /// providers. Returns the number of logins that have ended, and whether their end is durable.
+    /// Logs out for an operator, or for a viewer in the app `app`. The app need not have a requestor. Nil selects all
+    /// requestors or all providers. Returns the number of logins that have ended, and whether their end is durable.
     func logout(
         requestor: RequestorID?, provider: ProviderID?, tellingService: Bool, by app: AppID?
     ) async -> (count: Int, isDurable: Bool) {

@@ -13,8 +13,8 @@ final class NameLookups: Sendable {
     struct Times: Sendable {
         /// The time for which addresses are used without another lookup.
         var lifetime = Duration.seconds(30)
-        /// How long addresses are used if later lookups fail, also with "no such host", because a router without its line says
-        /// this, too. TLS checks the name. Addresses older than `lifetime` are called stale. Standby counts.
+        /// How long addresses are used if later lookups fail. This includes the answer "no such host", because a router without an
+        /// internet connection may give it. TLS checks the name. Addresses older than `lifetime` are called stale. Standby counts.
         var staleLifetime = Duration.seconds(24 * 3600)
         /// How long transfers wait for a new lookup before they use stale addresses.
         var staleWait = Duration.milliseconds(500)
@@ -204,7 +204,7 @@ struct NameQueue {
         return ends.min().map { ($0 - now() + .microseconds(999)).milliseconds }
     }
 
-    /// A later transfer uses stale addresses at once if the lookup has been slow for an earlier one.
+    /// The time when the transfer stops waiting. If the lookup has run for `staleWait`, stale addresses are used at once.
     private func end(of transfer: Transfer, _ lookup: Lookup, _ name: String) -> ContinuousClock.Instant {
         staleAddresses(of: name, for: transfer) == nil
             ? transfer.lookupEnd : min(lookup.since + times.staleWait, transfer.lookupEnd)

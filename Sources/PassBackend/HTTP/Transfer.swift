@@ -43,7 +43,7 @@ final class Transfer: @unchecked Sendable {
     /// `host:port` of a proxy.
     private static func authority(of proxy: String) -> Substring? { proxy.split(separator: "/").last }
 
-    /// The end of the time for the lookup of the name.
+    /// The time when the transfer stops waiting for the lookup of the name.
     var lookupEnd: ContinuousClock.Instant { began + min(configuration.connectTimeout, configuration.requestTimeout) }
 
     /// To be called before the transfer is handed to the loop.
@@ -110,7 +110,7 @@ final class Transfer: @unchecked Sendable {
 
     var needsFreshAddress: Bool { staleFault != nil }
 
-    /// Whether there was no connection to stale addresses, so that the transfer waits for the lookup after all.
+    /// Returns true, and notes it, if the transfer could not connect to stale addresses. It then waits for the lookup.
     func needsFreshAddress(after code: CURLcode) -> Bool {
         guard isStale, code != CURLE_OK else { return false }
         let fault = fault(code)

@@ -10,7 +10,7 @@ enum AppKey: String, CaseIterable, Sendable {
     case redirectURL = "redirect-url"
     case finishURL = "finish-url"
 
-    /// Whether a stanza without this key has no value of its own. For an address, the setting of [backend] then applies.
+    /// Whether the key has no default in a stanza. If an address is missing, the setting of [backend] applies.
     var isOptional: Bool {
         switch self {
         case .requestors, .softwareStatement, .allow, .may: false

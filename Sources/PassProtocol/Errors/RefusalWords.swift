@@ -169,7 +169,8 @@ extension JSONValue {
         switch self {
         case .array(let items): return .array(items.map { $0.translated(to: language) })
         case .object(let object):
-            let sentence = object["displayCode"]?.string.flatMap(BoxSentence.init)
+            let isOurs = object["displaySource"] == "box"
+            let sentence = isOurs ? object["displayCode"]?.string.flatMap(BoxSentence.init) : nil
             return .object(
                 JSONObject(
                     object.members.map { member in

@@ -232,7 +232,7 @@ func browserRedirect(to location: String, status: Int) -> Response {
         headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")])
 }
 
-// The text of a page, without a language until it is written. Interpolated values are escaped, except values of the type HTML,
+// The text of a page. Its language is chosen when it is written. Interpolated values are escaped, except values of the type HTML,
 // so that escaping cannot be forgotten: `"<h1>\(name)</h1>" as HTML`. `\(say: "key")` is a sentence in the viewer's language.
 
 struct HTML: ExpressibleByStringInterpolation, Sendable {

@@ -77,7 +77,7 @@ import PassWire
                     counts.count(error)
                 } else {
                     client.setup.learn(checked)
-                    if !offer.onlyReads, offer.method.capability == .entitlement { client.session.noteUse() }
+                    if !offer.onlyReads, offer.method.needsRequestor { client.session.noteUse() }
                 }
                 call.answer(result: outcome.mapError { checked.method.worded($0, for: client) })
             }

@@ -65,8 +65,8 @@ extension DecisionLog {
     func save(ifChanged: Bool = false, syncs: Bool = false) async {
         saving?.alarm.cancel()
         saving = nil
-        // The end of a login removes the file, also with the decisions about other requestors. The decisions are collected after
-        // this question, so that a logout meanwhile counts.
+        // The end of a login removes the whole file, even if it has decisions about other requestors. The decisions are collected
+        // after the `await`, so that a logout in between counts.
         let isGone = ifChanged ? await store?.hasDecisions == false : false
         let kept = lasting
         let hasChanged = !ifChanged || kept.map(\.number) != saved || isGone && !kept.isEmpty

@@ -18,7 +18,8 @@ extension Reports {
                     "store", .fail, message: "Changes cannot be written to the disk.",
                     remedy: health.isRefused
                         ? "See vault-newer-schema."
-                        : "Check the state directory: free space, mode, owner. A restart before that loses new logins.")
+                        : "Check the state directory: free space, mode, owner. If passd restarts before this is "
+                            + "repaired, new logins are lost.")
             )
         }
         let look = await lookAtService(isOffline: params.isOffline)

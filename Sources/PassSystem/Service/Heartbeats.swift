@@ -41,8 +41,8 @@ public struct Heartbeats: Sendable {
         return .ask(Part.allCases)
     }
 
-    /// Notes an answer, and returns nil while other answers are missing. For the last answer of a round, returns the parts
-    /// that were reported as stuck; all of them have answered now. The caller then feeds the watchdog.
+    /// Notes an answer. Returns nil if it belongs to an earlier round, or if other answers are missing. For the last answer of a
+    /// round, returns the parts that were reported as stuck; all of them have answered now. The caller then feeds the watchdog.
     public mutating func answer(_ part: Part, round: Int) -> [Part]? {
         guard round == self.round, missing.remove(part) != nil, missing.isEmpty else { return nil }
         defer { named = [] }

@@ -52,10 +52,7 @@ struct Box {
 
     /// The line with the app's title; empty if passd would not accept the title.
     private func title(of app: RegistrableApp) -> String {
-        let isPlain = app.title.unicodeScalars.allSatisfy { scalar in
-            ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-                && !scalar.properties.isBidiControl && scalar != "\"" && scalar != "\\"
-        }
+        let isPlain = app.title.onOneLine == app.title && !app.title.utf8.contains { $0 == 0x22 || $0 == 0x5C }
         return isPlain && app.title.utf8.count <= 64 ? "title = \"\(app.title)\"" : ""
     }
 

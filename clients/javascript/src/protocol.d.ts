@@ -488,7 +488,7 @@ export interface HouseholdResultLoginsItemAppsItem {
   name: string;
   /** The title in the app's stanza, for screens. */
   title?: string;
-  /** When passd last answered the app with this login. Absent: not since passd started. */
+  /** When the app last used this login. Absent: not since passd started. */
   lastUsed?: number;
 }
 
@@ -517,7 +517,7 @@ export interface HouseholdResult {
   signedIn: boolean;
   /** The valid logins, one entry for each provider. */
   logins: Array<HouseholdResultLoginsItem>;
-  /** The codes that wait for a viewer, without the code. */
+  /** The apps with open codes. The codes themselves are not included. */
   openCodes: Array<HouseholdResultOpenCodesItem>;
 }
 
@@ -1201,8 +1201,8 @@ export interface SetOptionsParams {
   /** The form of the QR code that comes with each code for the second screen. */
   qr?: "none" | "matrix" | "svg" | "png";
   /**
-   * BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. Without texts in this language,
-   * they are in English.
+   * BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. If there are no texts in this
+   * language, they are in English.
    */
   language?: string;
 }

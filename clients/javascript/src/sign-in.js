@@ -198,6 +198,19 @@ const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCas
  */
 export const matches = (name, typed) => ` ${plain(name)}`.includes(` ${plain(typed)}`);
 
+/**
+ * passd accepts only short tags, and Intl throws if a tag is malformed.
+ * @param {string | null | undefined} tag
+ */
+function isTag(tag) {
+  if (!/^[a-z]{2,8}(-[a-z0-9]{1,8}){0,3}$/i.test(tag ?? "")) return false;
+  try {
+    return Intl.getCanonicalLocales(tag ?? "").length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /** @param {string} text @param {Record<string, string | number>} values */
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
@@ -385,7 +398,7 @@ export class PassdSignIn extends Base {
   /** The language of the element, of the page, or else of the browser. */
   get #locale() {
     const tags = [this.getAttribute("lang"), document.documentElement?.lang, globalThis.navigator?.language];
-    return tags.find((tag) => /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,3}$/i.test(tag ?? "")) ?? "en";
+    return tags.find(isTag) ?? "en";
   }
 
   #begin() {

@@ -454,7 +454,7 @@ class HouseholdResultLoginsItemAppsItem(TypedDict):
     name: str
     # The title in the app's stanza, for screens.
     title: NotRequired[str]
-    # When passd last answered the app with this login. Absent: not since passd started.
+    # When the app last used this login. Absent: not since passd started.
     lastUsed: NotRequired[int]
 
 
@@ -483,7 +483,7 @@ class HouseholdResult(TypedDict):
     signedIn: bool
     # The valid logins, one entry for each provider.
     logins: list[HouseholdResultLoginsItem]
-    # The codes that wait for a viewer, without the code.
+    # The apps with open codes. The codes themselves are not included.
     openCodes: list[HouseholdResultOpenCodesItem]
 
 
@@ -1321,8 +1321,8 @@ class Calls:
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
         qr: The form of the QR code that comes with each code for the second screen.
-        language: BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. Without texts
-            in this language, they are in English.
+        language: BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. If there are
+            no texts in this language, they are in English.
         """
         return cast("dict[str, Any]", await self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr, "language": language}), within=within))
 
@@ -1714,8 +1714,8 @@ class BlockingCalls:
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
         qr: The form of the QR code that comes with each code for the second screen.
-        language: BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. Without texts
-            in this language, they are in English.
+        language: BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. If there are
+            no texts in this language, they are in English.
         """
         return cast("dict[str, Any]", self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr, "language": language}), within=within))
 

@@ -39,8 +39,8 @@ public enum SetOptions: RPCMethod {
             .optional(
                 "language", .string,
                 summary:
-                    "BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. Without texts in "
-                    + "this language, they are in English.", default: "en"),
+                    "BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. If there are no "
+                    + "texts in this language, they are in English.", default: "en"),
         ],
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 

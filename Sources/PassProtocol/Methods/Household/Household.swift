@@ -21,7 +21,7 @@ public enum Household: RPCMethod {
                     .required("name", .string, summary: appName), title,
                     .optional(
                         "lastUsed", .time,
-                        summary: "When passd last answered the app with this login. Absent: not since passd started."),
+                        summary: "When the app last used this login. Absent: not since passd started."),
                 ])), summary: "The apps that use the login, the last used first."),
     ])
 
@@ -34,7 +34,7 @@ public enum Household: RPCMethod {
             .required(
                 "openCodes",
                 .array(.object([.required("app", .string, summary: appName), title, .required("expires", .time)])),
-                summary: "The codes that wait for a viewer, without the code."),
+                summary: "The apps with open codes. The codes themselves are not included."),
         ]),
         capability: .household,
         example: .init(
@@ -51,7 +51,7 @@ public enum Household: RPCMethod {
             ]))
 }
 
-/// Signs the viewer out of the box, from a home screen. It does the same as `passd.logoutAll` of the admin socket.
+/// Signs the viewer out of the box, from a home screen. It ends the same logins and codes as `passd.logoutAll`.
 public enum SignOut: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.signOut",
