@@ -77,9 +77,13 @@ import Testing
             $0.profiles[Sample.news] = .success([Self.profile(since: 1_795_563_000_000)])
             $0.profiles[Sample.sport] = .success([Self.profile(ending: 1_800_000_000_000)])
         }
-        _ = try await household.app("NEWS24")
+        let (news, sport) = (try await household.app("NEWS24"), try await household.app("SPORT"))
+        try await news.call("checkAuthorization", ["resource": "R"])
         await household.clock.advance(by: .seconds(1))
-        _ = try await household.app("SPORT")
+        try await sport.call("checkAuthorization", ["resource": "R"])
+        // A start is no use.
+        await household.clock.advance(by: .seconds(1))
+        _ = try await household.app("NEWS24")
         let logins = try await home.call("passd.household")["logins"]
         #expect(logins?.array?.count == 1)
         let login = logins?.array?.first
