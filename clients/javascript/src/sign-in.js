@@ -205,7 +205,8 @@ export const matches = (name, typed) => ` ${plain(name)}`.includes(` ${plain(typ
 function isTag(tag) {
   if (!/^[a-z]{2,8}(-[a-z0-9]{1,8}){0,3}$/i.test(tag ?? "")) return false;
   try {
-    return Intl.getCanonicalLocales(tag ?? "").length === 1;
+    Intl.NumberFormat.supportedLocalesOf(tag ?? "");
+    return true;
   } catch {
     return false;
   }
