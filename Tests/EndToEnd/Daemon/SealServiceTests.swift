@@ -68,6 +68,7 @@ struct SealServiceTests {
             "sync": """
             . $F/model
             [ $# -gt 0 ] || keep_all
+            [ ! -e $F/broken ] || exit 1
             for each in "$@"; do if [ -d $each ]; then names; else keep $each; fi; done
             """,
             "systemctl": ". $F/model; case $* in restart*) start ;; esac",
@@ -99,10 +100,10 @@ struct SealServiceTests {
             . $F/model
             names
             start
-            seal() { # before which command it is cut
+            seal() { # before which command it is cut, and an option
                 echo $1 > $F/at
                 : > $F/calls
-                PATH=$F:$PATH setsid --wait systemd/passd-setup seal > /dev/null
+                PATH=$F:$PATH setsid --wait systemd/passd-setup seal $2 > /dev/null
             }
             boot() {
                 /usr/bin/rm -rf /run/passd-key-file /run/credentials
@@ -129,6 +130,10 @@ struct SealServiceTests {
             full() {
                 touch $F/full
                 if seal 0; then return 1; fi
+                # A seal that fails before its key is in place leaves the note of this one.
+                touch $F/broken
+                if seal 0 --replace; then return 1; fi
+                /usr/bin/rm $F/broken
                 for each in 1 2; do boot && is_safe; done
                 if seal 0; then return 1; fi
                 /usr/bin/rm $F/full
