@@ -165,7 +165,7 @@ lint: toolchain ## check the format of the sources, and the scripts with shellch
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} Tests/Frozen/freeze packaging/check-image Tests/Containers/run clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
 		Tests/System/run Tests/System/arm64 Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
-		Tests/System/inside/{life,boot,image,image-build,machine,standby,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
+		Tests/System/inside/{life,first-boot,boot,image,image-build,machine,standby,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
 	@packaging/check
 	@found=$$(scripts/check-words) || { tail -n 30 <<< "$$found"; exit 1; }

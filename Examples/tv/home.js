@@ -107,11 +107,18 @@ function askSignOut() {
 async function signOut() {
   show("wait", { title: text("wait") });
   await attempt(async () => {
-    const { untold } = await tv.call("passd.signOut");
+    const result = await tv.call("passd.signOut");
     await update();
-    notice = text(untold ? "untold" : "end.own");
+    notice = end(result);
   });
   provider({ say: notice });
+}
+
+/** Says how the viewer was signed out, and what is left for the viewer to do. */
+function end({ durable = true, onPlatform, untold }) {
+  if (!durable) return text("notStored");
+  if (onPlatform) return text("onPlatform", { provider: onPlatform.join(", ") });
+  return text(untold ? "untold" : "end.own");
 }
 
 /** Does what the viewer wants, or tells the viewer that it does not work. The error itself is not for viewers. */

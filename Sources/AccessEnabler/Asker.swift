@@ -21,7 +21,7 @@ struct Asker: Sendable {
         return asker
     }
 
-    /// Returns a copy with this deadline. Nil means no deadline: the work continues after the call was answered.
+    /// Returns a copy with this deadline. Nil means no deadline, because the work continues after the answer to the call.
     func due(_ deadline: BootTime?) -> Asker {
         var asker = self
         asker.deadline = deadline

@@ -19,20 +19,20 @@ extension Engine {
     /// The date on which the login ends.
     public func end(of login: StoredLogin) -> ServerTime { loginEnds.end(of: login.value, login.key, context.now) }
 
-    /// The time of the last answer of the service with this login; nil if no answer since the start had it.
+    /// The time of the service's last answer that contained this login; nil if there was none since the start.
     public func confirmed(_ key: ProfileKey) -> BootTime? { logins.answers(under: key)?.confirmed }
 
-    /// The time when the app last used this login; nil if it has not used it since the start. `setRequestor` and calls that only
-    /// read do not count.
+    /// The time when the app last used this login; nil if the app has not used the login since the start. `setRequestor` and
+    /// calls that only read do not count.
     public func lastUse(of key: ProfileKey) -> BootTime? { logins.answers(under: key)?.used }
 
     /// The provider of the login, as apps see it.
     public func provider(of key: ProfileKey) -> MVPD { logins.knownProvider(key.provider, for: key.login).mvpd }
 
-    /// The apps with open codes, and the ends of the codes by the box's clock.
+    /// The apps with open codes. For each app, the date on the box's clock when the last of its codes expires.
     public var openCodes: [(app: AppID, end: Int64)] {
-        openLogins.pollers.map { (app: $0.key.registration.app, end: boxDate($0.value.login.end)) }
-            .sorted { ($0.app, $0.end) < ($1.app, $1.end) }
+        let codes = openLogins.pollers.map { ($0.key.registration.app, boxDate($0.value.login.end)) }
+        return Dictionary(codes, uniquingKeysWith: max).sorted { $0.key < $1.key }.map { (app: $0.key, end: $0.value) }
     }
 
     /// Converts a date of the service to the box's clock, in milliseconds since 1970.
@@ -54,7 +54,7 @@ extension Engine {
 
     public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
-    /// The requestors whose last login had no page for the code and no page for a browser.
+    /// The requestors whose last login had no page on which the viewer could type a code or log in.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
     /// The requestors whose last login could not begin, because the service refused it. Also returns the provider and the
@@ -66,13 +66,13 @@ extension Engine {
     /// Call this after a reload that has changed the addresses of login pages.
     public func addressesHaveChanged() { openLogins.addressesHaveChanged() }
 
-    /// The requestors whose last code had no link for phones, for this reason. A link for phones leads directly to the
-    /// provider.
+    /// The requestors whose last code had no link for phones because of `reason`. Such a link leads a phone directly to the
+    /// provider's login.
     public func requestors(missingLink reason: OpenLogin.MissingLink) -> [RequestorID] {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
     }
 
-    /// The requestors whose last code had no link for phones, for any reason.
+    /// The requestors whose last code had no link for phones, whatever the reason was.
     public var requestorsWithoutLink: [RequestorID] { openLogins.withoutLink.keys.sorted() }
 
     /// The hosts to which the links of open codes lead, as `https://host`. The rest of a link is left out, because it is a
@@ -145,7 +145,7 @@ extension Engine {
         do throws(BackendFault) {
             try await backend.prepare(caller)
             guard requestor != nil else { return .success(0) }
-            // The answer must be from now.
+            // The list must come from the service now, and not from memory.
             backend.forgetProviders(caller)
             return .success(try await backend.providers(caller).count)
         } catch {

@@ -73,7 +73,8 @@ public import PassProtocol
 
     public var device: DeviceID { context.device }
 
-    /// Sets the observer, which passes each event to the subscribers and the journal. It is called on the engine's queue.
+    /// Sets the observer, which passes each event to the subscribers and the journal. The engine calls the observer on its
+    /// queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
         memory.onChange = { fault in observer(EngineEvent(kind: .store(fault?.explanation))) }
@@ -92,8 +93,8 @@ public import PassProtocol
     /// time of the question.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
-    /// Ends some or all logins for an operator, or for a viewer in the app `app`. If `tellingService` is true, also tells the
-    /// service. Returns the number of logins that have ended, and whether their end is durable.
+    /// Ends some or all logins for an operator, or for a viewer in the app `app`. If `tellingService` is true, also reports the
+    /// logouts to the service. Returns the number of logins that have ended, and whether their end is durable.
     @discardableResult public func logout(
         requestor: RequestorID? = nil, provider: ProviderID? = nil, tellingService: Bool, by app: AppID? = nil
     ) async -> (count: Int, isDurable: Bool) {

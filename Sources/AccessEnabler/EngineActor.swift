@@ -3,9 +3,9 @@
 // queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only.
 // - No code on the queue blocks or takes long.
-// - Between two `await`s no other code of the actor runs. After an `await` anything may have changed. Code that depends on
-//   earlier state then compares epochs, attempts or the phase again.
-// - Timers and sources call back on this queue. If they have to wait for something, they start a task.
+// - Between two `await`s no other code of the actor runs. After an `await` anything may have changed, so code that depends on
+//   earlier state has to check the epoch, the attempt or the phase.
+// - The handlers of timers and sources run on this queue. If a handler has to wait for something, it starts a task.
 // architecture.md §3.
 
 public import Dispatch
@@ -30,7 +30,7 @@ import Synchronization
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// A number that grows before each piece of code that may change the actor's state. While the number is the same, earlier
+    /// A number that grows each time before code runs that may change the actor's state. While the number is the same, earlier
     /// answers are still valid, unless they depend on the time.
     public static var revision: UInt64 { executor.revision }
 
@@ -57,8 +57,8 @@ import Synchronization
     }
 
     /// Does the same as `assumeReading`, but without a check of the queue. Connections call this method in the turns of their
-    /// reactor, and the reactor makes the check. The method is always inlined, because otherwise it would cost memory for each
-    /// type.
+    /// reactor, and the reactor makes the check. The method is always inlined, because otherwise each type that it is used with
+    /// would take extra memory.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
         unsafeBitCast(body, to: ((Value) -> R).self)

@@ -98,9 +98,9 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// Converts a date of the service to the box's own clock, even if this clock is wrong, because apps and people compare
-    /// dates with it. All dates for the socket are converted here. The engine itself compares only dates of the service. Ruling
-    /// 52.
+    /// Converts a date of the service to the box's own clock. passd does this even if that clock is wrong, because apps and
+    /// people compare the dates with that clock. All dates that go to the socket are converted here. The engine itself compares
+    /// only dates of the service. Ruling 52.
     func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service

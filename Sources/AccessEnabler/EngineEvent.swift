@@ -26,13 +26,13 @@ public struct EngineEvent: Sendable {
         public var code: String?
         /// The trace to give to the service's support.
         public var trace: String?
-        /// A text of the provider or of the programmer, for the viewer.
+        /// A text for the viewer, from the provider or from the programmer (the company that owns the channels).
         public var text: String?
         /// The service's message for developers of apps.
         public var message: String?
     }
 
-    /// Whether one resource would probably be permitted, as the service has answered. Apps use hints for menus.
+    /// The service's answer to the question whether one resource would probably be permitted. Apps use hints for menus.
     public struct Hint: Hashable, Sendable {
         public var resource: ResourceID
         public var verdict: Verdict
@@ -62,7 +62,7 @@ public struct EngineEvent: Sendable {
         case status(SDKStatus)
     }
 
-    /// One event for each record of the journal. The journal's manual page is made from them.
+    /// One event for each kind of record in the journal. The journal's manual page is made from these events.
     package static let samples = [
         Kind.requestorFailed, .loginOpened(expires: 0), .loginClosed(.failed), .signedIn(nil), .logoutRefused,
         .authorization(ResourceID(rawValue: ""), .denied), .preauthorization([]), .store(nil), .status(.N000),

@@ -39,7 +39,8 @@ public struct EnginePorts: Sendable {
     }
 }
 
-/// The settings of the engine. If the contract can be understood in several ways, the comment names the open question (OQ).
+/// The settings of the engine. If the contract can be understood in several ways, the comment on the setting names the open
+/// question (OQ).
 public struct EngineSettings: Equatable, Sendable {
     /// The logins that a logout in one app ends: all logins of the device, or the logins of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
@@ -59,17 +60,17 @@ public struct EngineSettings: Equatable, Sendable {
     public var pollDeadline = Duration.seconds(15)
     /// `remember-provider`: the next login starts with the selected provider and skips the picker. OQ-4.
     public var remembersProvider = true
-    /// `select-starts-login`: choosing a provider while no login is open starts a login. OQ-6.
+    /// `select-starts-login`: if the app chooses a provider while no login is open, a login starts. OQ-6.
     public var selectStartsLogin = false
-    /// `cancel-signs-out`: after a cancel the requestor has no selected provider. Then no viewer is logged in, even if a valid
-    /// login is stored. OQ-9.
+    /// `cancel-signs-out`: after a cancel the requestor has no selected provider. Without a selected provider, no viewer counts
+    /// as logged in, even if a valid login is stored. OQ-9.
     public var cancelSignsOut = true
     /// `logout-scope`: see `LogoutScope`.
     public var logoutScope = LogoutScope.device
     /// `passive-authentication`: tries a silent login with a provider that requires one login for each requestor. OQ-14.
     public var isPassive = false
-    /// `resync`: `setRequestor` asks the service who is logged in. If memory has a valid login, it asks at most once a minute.
-    /// OQ-2.
+    /// `resync`: `setRequestor` asks the service who is logged in. If memory has a valid login, `setRequestor` asks at most
+    /// once a minute. OQ-2.
     public var resyncs = true
     /// Providers whose pages do not work in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []

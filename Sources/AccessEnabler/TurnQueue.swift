@@ -31,7 +31,7 @@
         return lastNumber
     }
 
-    /// Takes the turn without waiting. The turn must be free, or the caller's own.
+    /// Takes the turn without waiting. The turn must be free, or the caller must already have it.
     func takeTurn() { isTaken = true }
 
     /// Waits for the turn and takes it; `passTurnOn` gives it back.

@@ -1,4 +1,4 @@
-// The words of a command line, sorted by a program's syntax.
+// The operands and options of a command line, as the program's syntax defines them.
 
 import PassJSON
 

@@ -12,7 +12,7 @@ extension ProgramSyntax {
     /// Parses the words after the program's name.
     package func read(_ words: some Sequence<String>) throws(Mistake) -> Request {
         let words = Array(words)
-        // Gives help even if the rest of the line is wrong, because the user may need help with the line.
+        // Prints the help even if the rest of the line is wrong, because the user may need the help to correct the line.
         if Self.asks(Option.help.name, words) || Self.asks("-h", words) {
             if let known = try? topic(plainWords(words)) { return .answer(help(known)) }
             return .answer(help(try topic(plainWords(words.prefix { $0 != Option.help.name && $0 != "-h" }))))

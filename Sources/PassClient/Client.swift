@@ -32,13 +32,14 @@ public final class Client: Sendable {
         self.time = time
     }
 
-    /// The daemon's callbacks in the order in which it sent them. The stream ends with the connection, and only one task
-    /// may read it. Unread callbacks are kept up to a limit. Beyond the limit, the connection is closed.
+    /// The daemon's callbacks in the order in which it sent them. The stream ends with the connection. Only one task may read
+    /// the stream. Unread callbacks are kept up to a limit. Beyond the limit, the connection is closed.
     public var callbacks: AsyncStream<Callback> { connection.notifications }
 
-    /// Calls a method that this library knows, and waits for its result. The result is JSON, so that it also has the members
-    /// that only a newer daemon sends. `LoginProgress`, `MVPD`, `Permission` and the types of `PassProtocol` can be made from
-    /// it. If the task is cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is dropped.
+    /// Calls a method that this library knows, and waits for its result. The result is JSON, because a newer daemon may send
+    /// members that this library does not know. `LoginProgress`, `MVPD`, `Permission` and the types of `PassProtocol` can be
+    /// made from this JSON. If the task is cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is
+    /// dropped.
     public func call<Method: RPCMethod>(
         _ method: Method.Type, _ params: Method.Params
     ) async throws(ClientFault) -> JSONValue {

@@ -104,7 +104,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         }
     }
 
-    /// The error as JSON, in the form of the socket's errors. An error of this library has no number.
+    /// The error as JSON, in the same form as the daemon's errors. Only the daemon's errors have a number.
     public var json: JSONValue {
         if case .refused(let error) = self { return error.json }
         return ["message": .string(message), "data": ["code": .string(name), "remedy": .string(remedy)]]

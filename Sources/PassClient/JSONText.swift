@@ -19,8 +19,8 @@ public enum JSONText {
         return String(line)
     }
 
-    /// Writes a character that could control the terminal as an escape. Such characters are always inside strings. Four digits are
-    /// enough, because all of them are in the basic plane.
+    /// Returns the escape for a character that could control the terminal. Such characters are always inside strings. Four
+    /// digits are enough, because all these characters are in the basic plane.
     private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
         let digits = String(scalar.value, radix: 16)
         return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars

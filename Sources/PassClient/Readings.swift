@@ -36,9 +36,9 @@ public enum LoginProgress: Sendable, Equatable {
     case authenticated
     /// The viewer chooses one of these providers. Call `SetSelectedProvider` with the choice.
     case choose([MVPD])
-    /// The viewer opens an address: with the code on a second screen, or in this device's browser.
+    /// The viewer opens an address, either with a code on a second screen, or in the browser of this device.
     case invitation(LoginInvitation)
-    /// The platform asks the viewer.
+    /// The box itself asks the viewer. The app has nothing to do.
     case platformDialog
     /// The choice is recorded for the next `getAuthentication`.
     case selected

@@ -10,7 +10,7 @@ package import PassWire
 
 package struct Configuration: Equatable, Sendable {
     package struct Daemon: Equatable, Sendable {
-        /// The path of the API socket; the admin socket is in the same folder.
+        /// The path of the API socket. The admin socket is in the same directory.
         package var socket = ""
         package var logLevel = JournalLevel.notice
         /// The rule for the process that is trusted to name a web app. Nil if no process is trusted.
@@ -54,7 +54,7 @@ package struct Configuration: Equatable, Sendable {
         package var directory = ""
         package var sealing = VaultConfiguration.Sealing.credential
         package var integrityCheck = VaultConfiguration.IntegrityCheck.none
-        /// The folder in which an older version of passd kept its logins.
+        /// The directory in which an older version of passd kept its logins.
         package var importFrom: String?
     }
 

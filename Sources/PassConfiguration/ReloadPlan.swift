@@ -8,7 +8,8 @@ package struct ReloadPlan: Equatable, Sendable {
         package let new: EffectiveValue
         package let effect: Setting.Effect
 
-        /// The origin of the change, and the time of its effect. The values are left out, because they may contain a password.
+        /// The origin of the change, and when the change takes effect. The values are left out, because they may contain a
+        /// password.
         package var place: String { "\(name): \(new.origin), \(effect.rawValue)" }
 
         package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }
@@ -47,7 +48,7 @@ package struct ReloadPlan: Equatable, Sendable {
     package var waitingLines: [String] { needingRestart.map { "\($0.name): \($0.new.origin)" } }
 
     /// Compares `old`, the configuration in force, with `new`. Returns the plan, or the problems for which `new` is refused.
-    /// Changes that already wait for a restart are in the plan again.
+    /// The plan also has the changes that already wait for a restart.
     package static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {
         guard new.isClear else { return .refused(new.problems) }
         return .accepted(ReloadPlan(from: old, to: new))

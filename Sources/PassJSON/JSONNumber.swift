@@ -24,7 +24,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         return Double(text).flatMap(Int64.init(exactly:))
     }
 
-    /// The nearest double; nil if it would be infinite.
+    /// The nearest double; nil if the number is too large for a double.
     public var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
     public var description: String { text }

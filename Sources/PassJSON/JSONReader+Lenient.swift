@@ -1,9 +1,9 @@
 // The lenient part of the reader. It is for input with broken items, from programs that write JSON without a library.
 
 extension JSONReader {
-    /// Reads JSON, tolerating common mistakes. Of members with the same name, the first counts. A comma may follow the last
-    /// item. A malformed string or number becomes `unreadable`, and so does an object with a malformed name, so that only code
-    /// that needs such a value fails. A byte order mark is skipped.
+    /// Reads JSON, tolerating common mistakes. If several members have the same name, the first one counts. A comma may follow
+    /// the last item. A malformed string or number becomes `unreadable`. An object becomes `unreadable` if the name of a member
+    /// is malformed. So only code that needs such a value fails. A byte order mark is skipped.
     package static func readLeniently(_ bytes: [UInt8], limits: JSONLimits) throws(JSONFault) -> JSONValue {
         try weigh(bytes, limits: limits, isLenient: true).value
     }
@@ -48,6 +48,7 @@ extension JSONReader {
 }
 
 extension JSONValue {
-    /// The value of a broken string, number or object. This value has no type, and is not null.
+    /// The value of a broken string, number or object. This value is not null, and cannot be read as a string, an integer or an
+    /// object.
     package static let unreadable = JSONValue.number(JSONNumber(verbatim: ""))
 }

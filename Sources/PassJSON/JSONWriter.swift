@@ -89,7 +89,7 @@ public struct JSONWriter {
     }
 }
 
-/// A value with its text already made, for a result that is sent many times.
+/// The JSON text of a value. If a result is sent many times, its text is made only once.
 public struct WrittenJSON: Sendable, Equatable {
     package let bytes: [UInt8]
 

@@ -1,7 +1,7 @@
 // Helpers that several text formats need.
 
 extension Sequence<UInt8> {
-    /// The bytes as text: two lower-case digits for each.
+    /// The bytes as hexadecimal text, with two lower-case digits for each byte.
     package var hexadecimal: String { Array(self).hexadecimalDigits }
 }
 
@@ -17,8 +17,8 @@ extension [UInt8] {
     }
 }
 
-// The searches of the standard library are not used, because they would add its regular expressions, which are larger than the
-// whole server.
+// The search functions of the standard library are not used. They would add the library for regular expressions to the program,
+// and this library is larger than the whole server.
 extension StringProtocol {
     /// Returns the first place of the text, compared byte by byte.
     package func place(of text: String) -> Range<Index>? {
@@ -49,7 +49,7 @@ extension Int64 {
     /// This number of seconds as a length of time: "90 minutes", "364 days".
     package var secondsInWords: String {
         let units: [(size: Int64, name: String)] = [(86_400, "days"), (3600, "hours"), (60, "minutes")]
-        // A unit is used only if the time has at least two of it. For example, one day becomes 24 hours.
+        // A unit is used only if the time is at least two units long. For example, one day becomes 24 hours.
         guard let unit = units.first(where: { self / $0.size >= 2 }) else {
             return "\(self) second\(self == 1 ? "" : "s")"
         }

@@ -1,6 +1,6 @@
-// The engine's port for single sign-on, as `[sign-on]` configures it. This port gives the engine tokens and the TV account.
-// From these, the service learns facts about the box's viewer, in addition to the app's registration. Contract: rest-v2.md
-// §3.6, §3.7, §12.3; access-enabler.md §17.2.
+// The engine's port for single sign-on, as `[sign-on]` configures it. From this port, the engine gets tokens and the TV
+// account. From these, the service learns facts about the box's viewer. The app's registration contains no such facts.
+// Contract: rest-v2.md §3.6, §3.7, §12.3; access-enabler.md §17.2.
 
 package import AccessEnabler
 

@@ -1,8 +1,9 @@
-// A burst is a number of requests that may be sent at once. Some services allow a burst only once, and not again after a pause.
-// This type remembers such services across restarts. Without this type, a box would send a burst after each daily start. The
-// service would refuse a part of the burst, and the viewer would have to wait. A line of the file has an origin and the end of
-// the note in seconds since 1970. An unreadable or unwritable file is ignored. May be used from any thread. Contract:
-// rest-v2.md §15; open-questions.md OQ-48.
+// A burst is a number of requests that may be sent without a pause. Some services allow a burst only once, and not again after
+// a pause. This type remembers such services across restarts. Without this type, a box would send a burst after each daily
+// start. The service would refuse a part of the burst, and the viewer would have to wait. Each line of the file has an origin,
+// and the time when the note for this origin ends, in seconds since 1970. An unreadable or unwritable file is ignored. May be
+// used from any thread.
+// Contract: rest-v2.md §15; open-questions.md OQ-48.
 
 package import AccessEnabler
 import Glibc
@@ -23,9 +24,8 @@ package final class BurstNote: Sendable {
         self.now = now
     }
 
-    /// Returns how long the burst of this origin still counts as one-time; nil if the burst refills. A note that ends more than
-    /// a day from now is ignored. Otherwise, on a box whose clock begins each start with the year 1970, the note would never
-    /// end.
+    /// Returns how long the burst of this origin still counts as one-time; nil if there is no valid note. A note that ends more
+    /// than a day from now is ignored. Otherwise the note would never end on a box whose clock is set to 1970 at each start.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }
         let left = now().duration(to: end)

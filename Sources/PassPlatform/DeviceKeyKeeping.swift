@@ -14,7 +14,7 @@ package struct DeviceKeyKeeping {
     }
 
     /// Returns the key of the store, or a new one. If the store does not accept the new key, the key is used until the daemon
-    /// stops. `damage` is the reason why a stored key is unusable; otherwise nil.
+    /// stops. `damage` is a message if the stored key was unusable; nil if not.
     package func open() async throws(DeviceKey.Fault) -> (key: DeviceKey, damage: String?) {
         var damage: String?
         if !isForeign, let stored = await vault.load().deviceKey {

@@ -170,7 +170,7 @@ package import PassSystem
     }
 
     private func tell(_ order: PlatformOrder, id: Int64, run: Run) {
-        if !run.program.say(order.line(id)) { fail("it does not read its input, or there is too much of it") }
+        if !run.program.say(order.line(id)) { fail("it does not read its input, or a message to it is too long") }
     }
 
     // MARK: Runs of the helper

@@ -106,7 +106,7 @@ extension PlatformAccount {
     }
 }
 
-/// Reads the members of one line with their types and limits. A null member counts as absent.
+/// Reads the members of one line, and checks their types and sizes. A null member counts as absent.
 private struct PlatformMembers {
     /// The max size of a name, code or handle.
     private static let maxNameBytes = 256

@@ -15,7 +15,7 @@ import PassProtocol
     var alarm: (any EngineAlarm)? { willSet { alarm?.cancel() } }
     private var caller: CheckedContinuation<Outcome, Never>?
     private let dialog: (@Sendable (PlatformDialog) -> Void)?
-    /// The dialogs on the screen, the latest last.
+    /// The dialogs on the screen. The newest dialog is the last element.
     private var handles: [String] = []
 
     init(

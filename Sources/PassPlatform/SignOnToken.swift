@@ -1,5 +1,5 @@
-// A token for single sign-on: a JWS or JWE in compact form, with its end. The service verifies the signature. Contract:
-// rest-v2.md §3.6, §3.7; RFC 7515, RFC 7516, RFC 7519.
+// A token for single sign-on: a JWS or JWE in compact form, and the time when the token ends. The service verifies the
+// signature. Contract: rest-v2.md §3.6, §3.7; RFC 7515, RFC 7516, RFC 7519.
 
 import AccessEnabler
 import PassJSON

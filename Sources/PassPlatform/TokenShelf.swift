@@ -22,8 +22,8 @@ struct TokenShelf: Sendable {
     private var taken = Duration.zero
     private var pauseEnds: Duration?
 
-    /// Decides for a caller that wants a token. `time` is the service's time, which the ends of tokens use. `boot` is the time
-    /// of the box's own clock, which nobody can set.
+    /// Decides for a caller that wants a token. `time` is the time of the service's clock. This clock decides whether a token
+    /// has ended. `boot` is the time of the box's own clock, which nobody can set.
     mutating func move(at time: ServerTime, _ boot: Duration) -> Move {
         let mayAsk = pauseEnds.map { boot >= $0 } ?? true
         if let token, !token.isGood(at: time) || token.ends == nil && boot >= taken + Self.undatedLife {

@@ -1,5 +1,5 @@
-// A PNG file with one bit for each pixel. The pixels are not compressed, because a code is small and this needs no library (PNG
-// specification; RFC 1950, RFC 1951 §3.2.4).
+// A PNG file with one bit for each pixel. The pixels are not compressed, because a code is small, and compression would need a
+// library (PNG specification; RFC 1950, RFC 1951 §3.2.4).
 
 import PassProtocol
 

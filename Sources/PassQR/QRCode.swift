@@ -1,5 +1,5 @@
-// Encodes an address as a QR code: a square of dark and light modules. The library, libqrencode, is loaded with the first
-// code.
+// Encodes an address as a QR code: a square of dark and light modules. The library libqrencode is loaded when the first code is
+// made.
 
 import CQREncode
 
@@ -18,7 +18,7 @@ package struct QRCode: Sendable, Equatable {
         if let trouble = pass_qr_load() {
             throw Fault(description: "The library for QR codes, libqrencode, is missing: \(String(cString: trouble)).")
         }
-        // The smallest symbol is used. It has the strongest error correction that fits into its size.
+        // The code has the smallest possible size, and the strongest error correction that fits into this size.
         guard text.utf8.count <= Self.longest, !text.utf8.contains(0), var best = Self.encoded(text, 0) else {
             throw Fault(description: "The address does not fit into a QR code; it may have \(Self.longest) bytes.")
         }
@@ -29,7 +29,7 @@ package struct QRCode: Sendable, Equatable {
         (size, dark) = best
     }
 
-    /// Whether the module is dark. Everything outside of the symbol is light.
+    /// Whether the module is dark. Everything outside of the code is light.
     package func isDark(_ row: Int, _ column: Int) -> Bool {
         guard 0..<size ~= row, 0..<size ~= column else { return false }
         return dark[row * size + column]

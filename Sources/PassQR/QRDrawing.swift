@@ -2,7 +2,7 @@
 // modules, one above the other. Without UTF-8, two characters show one module. With colours, the code is black on white on any
 // terminal. Without colours, the drawn modules have the colour of the text. On a dark background the text is light, so only the
 // light modules are drawn. On a light background only the dark modules are drawn. The code must not be inverted, because many
-// readers do not read an inverted code.
+// scanners cannot read an inverted code.
 
 /// Whether a terminal shows light text on a dark background, or dark text on a light one.
 package enum Background: String, Sendable, CaseIterable { case light, dark }

@@ -3,7 +3,7 @@
 package import PassProtocol
 
 extension QRPicture {
-    /// The number of light modules around the symbol. Phones need these modules to find the symbol.
+    /// The number of light modules around the code. Phones need these modules to find the code.
     package static let quiet = 4
 
     /// Draws the code of an address. If that fails, returns the reason instead of a picture.

@@ -22,7 +22,7 @@ package import PassWire
     private let memoryReturn: MemoryReturn
     let parts: ServerParts
     private var door = Door()
-    /// Counts the kept clients and their bytes. The service manager keeps them for the next start.
+    /// Counts the clients that the service manager keeps for the next start, and the bytes of their notes.
     var keeping = KeepingRoom()
     /// Peers that wait to be accepted, by the number of their descriptor.
     private var newcomers: [Int32: Door.Newcomer] = [:]
@@ -81,7 +81,8 @@ package import PassWire
         }
     }
 
-    /// The app whose session caused the event. Nil if no session did, or if the client may not use the event's requestor.
+    /// The app whose session caused the event. Nil if no session caused the event, or if the client may not use the event's
+    /// requestor.
     private func app(of event: EngineEvent) -> String? {
         guard let client = event.session.flatMap({ clients[session: $0] }), let requestor = event.requestor else {
             return nil
@@ -89,7 +90,7 @@ package import PassWire
         return policyInForce.app(of: client, using: requestor.rawValue)
     }
 
-    /// The fields that identify the cause of an event: the client, according to the kernel, and the call.
+    /// The fields that identify the cause of an event: the client as the kernel reports it, and the call.
     private func identityFields(of event: EngineEvent, _ app: String?) -> [JournalField] {
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
@@ -197,7 +198,7 @@ package import PassWire
     }
 
     /// Makes a client of a connection, but does not yet read from the connection or write to it. Returns nil if the connection
-    /// is refused. `framing` is given for a client from before a restart.
+    /// is refused. `framing` is given if the client connected before a restart.
     func enter(
         _ descriptor: consuming Descriptor, on socket: Entrance, _ framing: Framing? = nil
     ) -> ConnectedClient? {
@@ -238,8 +239,8 @@ package import PassWire
         return client
     }
 
-    /// Refuses a connection with a reason. Up to `maxLeaving` peers at a time get a moment to read the reason. Further peers
-    /// are closed at once.
+    /// Refuses a connection with a reason. Up to `maxLeaving` peers at a time get a moment to read the reason. The connections
+    /// of further peers are closed immediately.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
         guard leaving < Self.maxLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1

@@ -44,15 +44,16 @@ package struct ServerParts: Sendable {
     }
 }
 
-/// The box's own service, and the load of all services. The defaults are for a box without a service.
+/// What the server can ask about the box's own service, and about the load of all services. The defaults are for a box without
+/// a service.
 package struct ServiceView: Sendable {
     /// The outcome of the last exchange.
     package var contact: @Sendable () -> ServiceContact = { .never }
     /// Sends a request to the service, so that `contact` has a new outcome. Throws if no request was possible.
     package var look: @Sendable (BootTime) async throws(BackendFault) -> Void = { _ throws(BackendFault) in }
-    /// Returns the reason why phones cannot open a page of a login, or nil if they can. `setting` is the setting with the
-    /// address, for the remedy. If `setting` is nil, the address is only the host of a code's link, and any answer of this host
-    /// is good.
+    /// Returns the reason why phones cannot open a page of a login, or nil if they can. `setting` is the setting that has the
+    /// address. The remedy names this setting. If `setting` is nil, the address is only the host of a code's link, and any
+    /// answer of this host is good.
     package var pageTrouble: @Sendable (_ address: String, _ setting: String?, BootTime) async -> ServiceTrouble? =
         { _, _, _ in nil }
     package var load: @Sendable () -> ServiceLoad

@@ -4,7 +4,7 @@ import Glibc
 
 enum ReadingFault: Error, Equatable {
     case tooLarge
-    /// The descriptor is a pipe, a device or a folder. The content of these may have no end.
+    /// The descriptor is not a regular file. The content of a pipe or a device may have no end.
     case notAFile
     case failed(reason: Int32)
 }

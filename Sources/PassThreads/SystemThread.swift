@@ -1,5 +1,5 @@
-// Starts a thread without libdispatch. At the limit of threads, libdispatch sleeps until it can start a thread, which may block
-// the engine's queue. The daemon has few threads of its own, and each runs for a long time. docs/decisions/0022.
+// Starts a thread without libdispatch. At the limit of threads, libdispatch sleeps until it can start a thread. This sleep may
+// block the engine's queue. The daemon has few threads of its own, and each runs for a long time. docs/decisions/0022.
 
 import CLinux
 import Glibc

@@ -33,7 +33,7 @@ public struct BackupFault: Error, Hashable, Sendable {
         remedy: "Remove sealing = none from [storage] and restart passd, or copy the state directory; see "
             + "passd(8).")
     static let notDurable = store(
-        "The store is not on the disk, or the last changes are missing there.",
+        "The store or its last changes are not on the disk.",
         remedy: "Run passd-cli doctor, follow its remedies, and try again.")
     static let noBackup = backup(
         "This is not a backup of passd.", remedy: "Give a file that passd-cli export has written.")
@@ -42,7 +42,8 @@ public struct BackupFault: Error, Hashable, Sendable {
     static let newer = backup(
         "The backup is from a newer version of passd.", remedy: "Upgrade passd, and then import the backup.")
     static let otherKey = backup(
-        "The backup is sealed with another key: the backup is from another device, or the key was replaced since.",
+        "The backup is sealed with another key: the backup is from another device, or the key was replaced after "
+            + "the backup was made.",
         remedy: "Use a backup that was made on this device with its present key.")
     static let otherDevice = backup(
         "The backup is from another device.",
@@ -111,7 +112,7 @@ struct BackupCodec {
             throw .damaged
         }
         guard written <= version else { throw .newer }
-        // Only the text that passd writes is accepted, because different texts may decode to the same bytes.
+        // Several Base64 texts can decode to the same bytes. Only the one that passd writes is accepted.
         guard lines.count == 2, let bytes = Base64.decoded(lines[1].utf8), bytes.base64 == lines[1] else {
             throw .damaged
         }
@@ -163,8 +164,8 @@ struct BackupCodec {
 }
 
 extension VaultContents {
-    /// Returns the changes that turn these contents into the contents of the backup. An unreported logout is kept with the
-    /// credentials for its report, unless the backup contains the login that this logout ended.
+    /// Returns the changes that turn these contents into the contents of the backup. A logout that the service does not know of
+    /// yet is kept, with the credentials to report it. It is not kept if the backup contains the login that it ended.
     func changes(to backup: VaultContents) -> [VaultChange] {
         let owed = tombstones.filter { backup.profiles[$0] == nil }
         let needed = Set(owed.map(\.registration))

@@ -46,8 +46,8 @@ final class Store {
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
     }
 
-    /// Accepts the changes, and writes them and everything else that the disk lacks. Throws if the disk then still lacks a
-    /// change.
+    /// Accepts the changes, and writes them and everything else that the disk lacks. Throws if the disk lacks a change after
+    /// that.
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
         owed = (owed + (isOtherDevice ? changes.logouts : changes)).lastOfEachRow
         if case .closed = opened.durability {
@@ -246,8 +246,8 @@ final class Store {
             // loses nothing else.
             if changes.contains(where: \.endsLogin) { opener.directory.removeDecisions() }
             try run(writes, in: database)
-            // SQLite's log is copied into the database and emptied now, because until then only the log has this logout. If the
-            // log were damaged, the ended login would return.
+            // SQLite's log is copied into the database and emptied now, because so far only the log has this logout. If the log
+            // were damaged, the ended login would return.
             if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
             remember(changes)
             removeCopies(after: changes)
@@ -281,8 +281,8 @@ final class Store {
         if changes.contains(where: \.endsLogin) { copies.remove() } else { copies.removeOld() }
     }
 
-    /// Notes for the next start that changes are missing. The note is needed if this process ends before the disk is back. The
-    /// store of a newer version is not touched.
+    /// Records in the mark that changes are missing, so that the next start can report them. The record is needed if this
+    /// process ends before the disk is back. The store of a newer version is not touched.
     private func noteDebt() {
         guard case .memory(let reason) = opened.durability, reason.kind != .newer, owed.count > refusals.count else {
             return

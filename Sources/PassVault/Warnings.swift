@@ -25,7 +25,7 @@ extension VaultHealth.Warning {
             message: "The store was sealed with a different key. \(kept(reading)) \(place(setAside))",
             remedy:
                 "If the old credential or key file still exists, put it back and restart passd before any viewer "
-                + "signs in; then the logins are back. `passd-setup seal --key-file` uses an existing key file. "
+                + "signs in; then the logins are back. (`passd-setup seal --key-file` uses an existing key file.) "
                 + "Otherwise sign in again.")
     }
 
@@ -81,7 +81,7 @@ extension VaultHealth.Warning {
         .init(
             code: "vault-key-exposed", message: "Users other than passd's could read \(path).",
             remedy: "Give the file to passd's user with mode 0600. If someone may have copied the file: `passd-cli "
-                + "logout`, stop passd, remove the key file, and start passd.")
+                + "logout --all`, stop passd, remove the key file, and start passd.")
     }
 
     static func keyUnused(_ path: String) -> Self {
@@ -137,7 +137,7 @@ extension VaultHealth.Warning {
     private static func older(_ count: Int64, _ path: String) -> Self {
         .init(
             code: olderCode,
-            message: "\(path) is intact, but older than it was: "
+            message: "\(path) is intact, but its contents are from an earlier time: "
                 + (count == 1 ? "its last change is missing." : "its last \(count) changes are missing.")
                 + " Everything in it is kept.",
             remedy:
@@ -150,7 +150,7 @@ extension VaultHealth.Warning {
     static func gone(_ path: String) -> Self {
         .init(
             code: goneCode,
-            message: "\(path) is missing, although its other files exist: all logins in it are lost.",
+            message: "\(path) is missing, although the other files of the store exist: all logins are lost.",
             remedy:
                 "If there is a backup: stop passd, restore passd.db together with the other files of the directory, and "
                 + "start passd. Otherwise apps ask the viewer to sign in again.")
@@ -169,7 +169,8 @@ extension VaultHealth.Warning {
             message:
                 "\(fault.rows.count == 1 ? "One row is" : "\(fault.rows.count) rows are") kept in memory only, and will be "
                 + "lost when passd ends: \(fault.explanation).",
-            remedy: "Everything else is stored. Report it to the operator of the service or the maker of the app.")
+            remedy: "Everything else is stored. Report this warning to the operator of the service or the maker of "
+                + "the app.")
     }
 
     static let checkFailed = Self(
@@ -191,7 +192,8 @@ extension VaultHealth.Warning {
                 + stores.map(\.description).joined(separator: ", ") + ".",
             remedy: mayHoldLogins
                 ? "If you remove such a store, its logins are deleted. To use such a store instead of the present "
-                    + "store, with its key in place: stop passd, move passd.db and passd.db-wal away, rename the "
+                    + "store: stop passd, make sure that the key of the old store is in place, move passd.db and "
+                    + "passd.db-wal away, rename the "
                     + "old store to passd.db and its -wal file, if there is one, to passd.db-wal, and start passd."
                 : "Remove these files when you no longer need them.")
     }

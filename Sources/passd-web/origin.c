@@ -1,6 +1,6 @@
-// The rules for an origin are the same as for `origin:` in a stanza, an app's section of passd's configuration, so that only
-// origins that a stanza can name reach passd. An origin has https or http, and a host in lower case. It has a port, but not the
-// default port of the scheme. `null`, files, paths and lists are not accepted.
+// The rules for an origin are the same as for `origin:` in a stanza (an app's section of passd's configuration). Therefore,
+// only origins that a stanza can name reach passd. An origin has https or http, and a host in lower case. It may have a port,
+// but not the default port of the scheme. `null`, files, paths and lists are not accepted.
 
 #include "origin.h"
 

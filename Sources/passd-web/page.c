@@ -38,7 +38,7 @@ void page_resume(struct page *page) {
 
 size_t page_max_held(const struct page *page) { return page->is_named ? max_waiting : max_unclaimed; }
 
-// Checks a page each second, because a disconnect of a paused page would otherwise go unnoticed.
+// Checks a paused page each second, because its disconnect would otherwise go unnoticed.
 static int look_after(struct page *page) {
     if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
     lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);

@@ -18,5 +18,5 @@ int peer_open(void);
 // belongs to no process on this machine. EOVERFLOW: the user of the other end has no number in this user namespace.
 bool peer_facts(int diag, int connection, struct peer *peer);
 
-// Whether neither end of the connection is closed.
+// Whether both ends of the connection are open.
 bool peer_is_connected(int connection);

@@ -28,7 +28,7 @@ struct search {
     ino64_t wanted;
     struct place *first, **last;
     int looked_at;
-    // Whether the group was found. If so, `unit` is the name of its unit.
+    // Whether the group was found. If so, `name` is the name of its unit.
     bool is_found;
     char *name;
 };

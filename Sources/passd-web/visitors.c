@@ -19,8 +19,8 @@ static struct visitor *visitors;
 // MARK: Questions to passd
 
 // The quota of questions to passd for one origin of a user. Each connection of a web app begins as a connection of the gateway,
-// so passd counts the new connections of all web apps together. The gateway has to divide them: a page must not use up the
-// questions of other pages in its browser, and strangers must not use up the questions of apps.
+// so passd counts the new connections of all web apps together. The gateway has to divide passd's limit among the pages: a page
+// must not use up the questions of other pages in its browser, and strangers must not use up the questions of apps.
 struct quota {
     uid_t user;
     char origin[max_origin + 1];
@@ -106,8 +106,9 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         return true;
     }
     // Denied origins may use only half of a user's questions. The other half is for origins without an answer of passd, because
-    // they may be apps. If a user has used N questions, a further one is sent only if N more are left for all users together.
-    // An origin gets its entry only after these checks, so that a refused question displaces no other origin.
+    // they may be apps. If a user has used N questions, a further question is sent only if more than N questions are left for
+    // all users together. An origin gets its entry only after these checks, so that a refused question displaces no other
+    // origin.
     struct quota *of_all = refill(all_users, "", strangers_rate), *of_user = refill(visitor->user, "", user_rate);
     double for_new = was_denied(visitor, find_quota(visitor->user, origin)) ? user_rate.burst / 2 : 0;
     double used = user_rate.burst - of_user->left;
@@ -141,8 +142,8 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
-// Notes that a page left before passd answered. The page's origin then counts as denied, because pages that leave at once could
-// otherwise use up the questions for new origins.
+// Records that a page left before passd answered. The page's origin then counts as denied, because pages that leave at once
+// could otherwise use up the questions for new origins.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
     struct quota *one = find_quota(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;

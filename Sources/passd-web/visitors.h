@@ -1,5 +1,5 @@
 // The visitors, and the quotas of each user: connections, memory, and questions to passd. An origin that passd has not accepted
-// for its user is a stranger. A connection without an origin yet is also a stranger.
+// for its user is a stranger. A connection whose origin is not known yet is also a stranger.
 #pragma once
 
 #include "buffer.h"
@@ -45,7 +45,7 @@ bool may_ask(const struct visitor *visitor, const char *origin);
 bool is_app(const struct visitor *visitor, const char *origin);
 void note_accepted(const struct visitor *visitor, const char *origin);
 void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size);
-// Notes that the visitor left before passd answered.
+// Records that the visitor left before passd answered.
 void note_unanswered(const struct visitor *visitor, const char *origin);
 // Returns passd's last denial of this origin and user, if the denial is recent. NULL if the gateway must ask passd.
 const struct buffer *recent_denial(const struct visitor *visitor, const char *origin);

@@ -20,7 +20,7 @@ private func end(_ status: ExitCode, _ text: String) -> Never {
     _exit(status.rawValue)
 }
 
-/// The folder for relative paths in flags.
+/// The directory at which relative paths in flags begin.
 private func workingDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }

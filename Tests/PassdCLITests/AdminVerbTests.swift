@@ -86,8 +86,8 @@ struct AdminVerbTests {
                 "decisions": [
                     [
                         "time": 1_795_564_800_000, "kind": "play", "outcome": "denied", "requestorID": "R",
-                        "app": "kodi",
-                        "provider": "sky", "resource": "film-1\u{1B}[2J", "decidedBy": "service",
+                        "app": "kodi", "title": "Kodi TV", "provider": "sky",
+                        "resource": "film-1\u{1B}[2J", "decidedBy": "service",
                         "code": "authorization_denied_by_parental_controls", "trace": "t-7", "text": "Ask a grown-up.",
                         "reason": "The provider's parental controls do not permit it.",
                         "remedy": "Change the viewer's limit at the provider.",
@@ -101,7 +101,7 @@ struct AdminVerbTests {
             ],
             out: """
                 \(Moment.text(1_795_564_800_000))  play of film-1 [2J: denied
-                    app kodi, requestor R, provider sky, decided by the service
+                    app kodi, title Kodi TV, requestor R, provider sky, decided by the service
                     The provider's parental controls do not permit it.
                     The provider says: Ask a grown-up.
                     What to do: Change the viewer's limit at the provider.

@@ -24,7 +24,7 @@ function __passd_at --argument-names more
 end
 
 complete --command passd --no-files
-complete --command passd --long-option config --require-parameter --force-files --description 'read only FILE, FILE.d/*.conf, and apps.d in the same directory'
+complete --command passd --long-option config --require-parameter --force-files --description 'read the configuration only from FILE, FILE.d/*.conf, and apps.d in the same directory'
 complete --command passd --long-option instance --exclusive --description 'run as the instance NAME'
 complete --command passd --long-option socket --require-parameter --force-files --description 'listen on PATH, and on admin.sock in the same directory'
 complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR'

@@ -77,7 +77,7 @@ enum AuthenticationEffect: Sendable {
     case status(FlowErrorCode, LoginOutcome? = nil)
     /// Send this code on the status channel, with the callback `status`. Contract: access-enabler.md §20.
     case report(SDKStatus)
-    /// Tell the app that another app's login has replaced its login.
+    /// Tell the app that its login was replaced by the login of another app.
     case tellReplaced(LoginOutcome)
     case track(TrackedEvent)
     case fetchProviders(Int)
@@ -92,7 +92,7 @@ enum AuthenticationEffect: Sendable {
     case navigate(OpenLogin)
     /// Send the login page again, because the app has asked for a login while this login is open.
     case navigateAgain(OpenLogin)
-    /// Note that this session also shows another session's code.
+    /// Note that this session shows a code that another session has asked for.
     case watch(OpenLogin)
     case leaveLogin
     /// The browser has returned: ask the service for the outcome.

@@ -48,8 +48,8 @@ struct AuthenticationFlow: Sendable {
 
     private var origin: Origin { begunBy ?? .authentication }
 
-    /// Each of these three functions returns whether the flow is in the phase in its name, and still waits for the answer to
-    /// the question with this number.
+    /// Each of the next three functions is named after a phase. It returns whether the flow is in this phase, and still waits
+    /// for the answer to the question with this number.
     func isListing(_ attempt: Int) -> Bool { phase == .listing && attempt == self.attempt }
     func isOnPlatform(_ attempt: Int) -> Bool { if case .onPlatform = phase { attempt == self.attempt } else { false } }
     func isBeginning(_ attempt: Int) -> Bool { if case .beginning = phase { attempt == self.attempt } else { false } }

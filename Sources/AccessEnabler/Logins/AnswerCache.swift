@@ -14,9 +14,9 @@ struct AnswerCache: Sendable {
     /// For each resource, the date on which the permit to play it ends.
     private var ends: [ResourceID: ServerTime] = [:]
     var metadata = MetadataReading.open
-    /// The time of the last answer of the service with this login; nil if no answer since the start had it.
+    /// The time of the service's last answer that contained this login; nil if there was none since the start.
     var confirmed: BootTime?
-    /// The time when the app last used this login; nil if it did not since the start.
+    /// The time when the app last used this login; nil if the app has not used the login since the start.
     var used: BootTime?
     /// The max number of entries of each kind. If there are more, the entry that ends first is evicted.
     private static let limit = 256

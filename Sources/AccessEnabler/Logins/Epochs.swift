@@ -1,6 +1,6 @@
 // Numbers the logins of each requestor. Each login has its own epoch, so that an answer for one login is not applied to the
-// next login. At the end of an epoch, its open questions are cancelled, and later answers count as outdated. `Logins` owns the
-// only instance.
+// next login. At the end of an epoch, its open questions are cancelled. If answers to these questions arrive later, they count
+// as outdated. `Logins` owns the only instance.
 
 @EngineActor final class Epochs {
     private var epochs: [LoginKey: UInt64] = [:]

@@ -1,5 +1,5 @@
-// Reports when logins and temporary passes expire, to observers and to the apps that are connected. One alarm waits for the
-// earliest end. Contract: access-enabler.md §7.8; rpc.md §6.
+// Tells observers and the connected apps when logins and temporary passes expire. One alarm waits for the earliest end.
+// Contract: access-enabler.md §7.8; rpc.md §6.
 
 import PassProtocol
 

@@ -54,7 +54,7 @@ extension Logins {
             && selection(of: key.requestor)?.provider.id == provider
     }
 
-    /// Returns what passd knows about a provider without a request to the service; at least its identifier.
+    /// Returns what passd knows about a provider, without asking the service. The identifier is always known.
     func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
         if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
         if let open = contents.openLogins[key]?.details, open.id == id { return open }

@@ -218,7 +218,8 @@ import PassProtocol
     }
 
     /// Removes a logout that the service now knows. The removal is written with the next change, or within seconds. If
-    /// the power fails first, the logout is reported again. This does no harm, because no login was made in between.
+    /// the power fails first, the logout is reported again. This does no harm: if a login had been made in between, its commit
+    /// would have written the removal.
     func removeTombstone(_ key: ProfileKey) async { await memory.commitLater([.tombstone(key, false)]) }
 
     func hasSaved(_ changes: [VaultChange]) -> Bool { memory.hasSaved(changes) }

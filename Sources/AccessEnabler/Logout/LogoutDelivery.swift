@@ -89,7 +89,7 @@ import PassProtocol
             default: return .unreached(error)
             }
         }
-        // A cancelled report leaves the tombstone, because it may belong to a later logout of the same login.
+        // A cancelled report leaves the tombstone, because the tombstone may belong to a later logout of the same login.
         if !Task.isCancelled { await logins.removeTombstone(key) }
         return .told(step)
     }
@@ -135,10 +135,10 @@ import PassProtocol
     }
 
     /// Reports pending logouts before a login, because a later report would end the new login. Includes logouts of other
-    /// requestors at the same service, because single sign-on joins the logins. A logout that the service refuses or cannot
-    /// process now delays no login and is reported later (ruling 44). Throws if the service cannot be reached, or if two thirds
-    /// of the call's remaining time are not enough. In the second case, the remaining logouts are reported in the background,
-    /// so that a later attempt has fewer logouts to report.
+    /// requestors at the same service, because single sign-on joins the logins. If the service refuses a logout or cannot
+    /// process it now, the login does not wait, and the logout is reported later (ruling 44). Throws if the service cannot be
+    /// reached, or if two thirds of the call's remaining time are not enough. In the second case, the remaining logouts are
+    /// reported in the background, so that a later attempt has fewer logouts to report.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
@@ -157,7 +157,7 @@ import PassProtocol
             guard fault.isTrouble else { throw Self.waiting(fault) }
             guard fault.kind == .deadline else { continue }
             calls.removeValue(forKey: tombstone)?.task.cancel()
-            // Further logouts are not waited for, because the rest of the time is reserved for the login.
+            // If more logouts are pending, no time is left for them, so the login cannot begin now.
             guard index + 1 == pending.count else {
                 sweepTombstones()
                 throw Self.waiting(fault)
@@ -185,9 +185,9 @@ import PassProtocol
         return fault
     }
 
-    /// Reports pending logouts before the service is asked about logins, because until then the ended logins are still valid at
-    /// the service. With single sign-on, they are valid for all requestors. Stops after a third of the time of `setRequestor`,
-    /// because a viewer is waiting.
+    /// Reports pending logouts before the service is asked about logins, because the service still accepts the ended logins
+    /// until it knows of the logouts. With single sign-on, it accepts them for all requestors. Stops after a third of
+    /// `setupDeadline`, because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         await deliverWhatIsDue(urgency, by: context.deadline(after: context.settings.setupDeadline / 3))
     }

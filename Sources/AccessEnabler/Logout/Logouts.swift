@@ -103,9 +103,9 @@ import PassProtocol
         return (max(0, before - logins.profiles.count), isDurable)
     }
 
-    /// Checks the storage for `setRequestor`, before the service is asked. `all` erases if the store has a fault, `clear`
-    /// erases always. Only the data of `requestors` is erased. The calling app gets no callback; other apps are told that they
-    /// are logged out. Registrations are kept, because they are not logins. rpc.md §5; contract: dcr.md §7.
+    /// Checks the storage for `setRequestor`, before the service is asked. `all` erases data only if the store has a fault.
+    /// `clear` always erases data. Only the data of `requestors` is erased. The calling app gets no callback; other apps are
+    /// told that they are logged out. Registrations are kept, because they are not logins. rpc.md §5; contract: dcr.md §7.
     func checkStorage(
         _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, by app: AppID, session: Int64
     ) async {

@@ -16,7 +16,8 @@
     let asker: Asker
     /// The requestor's login when the polls began.
     var former: Profile?
-    /// Whether the next app that asks gets a new code. True if this code has no link but a new code may have one.
+    /// Whether the next app that asks for a code gets a new one. True if a new code may have a link or a page that this code
+    /// does not have.
     var isOutdated = false
     /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []
@@ -30,8 +31,8 @@
     /// The number of open codes.
     private var codes: Int { owner?.pollers.count ?? 1 }
 
-    /// Begins to poll. `lifetime` counts from now, on the monotonic clock. The owner is told of the end once, unless `stop`
-    /// is called before the end.
+    /// Begins to poll. `lifetime` counts from now, on the steady clock. The owner is told of the end once, unless `stop` is
+    /// called before the end.
     init(_ login: OpenLogin, for asker: Asker, lifetime: Duration, ports: EnginePorts, owner: OpenLogins) {
         self.login = login
         self.asker = asker

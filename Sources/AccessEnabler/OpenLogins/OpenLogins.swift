@@ -19,7 +19,7 @@
     /// question would invalidate the first code.
     private var lines: [LoginKey: TurnQueue] = [:]
 
-    /// The requestors whose last login had no page for the code and no page for a browser.
+    /// The requestors whose last login had no page on which the viewer could type a code or log in.
     private(set) var withoutPage: Set<RequestorID> = []
     /// The requestors whose last code had no link, and the reason. This is empty if the configuration has no address where a
     /// login ends (`finish-url`), because passd then asks for no link.
@@ -67,8 +67,8 @@
         }
     }
 
-    /// Handles a reload that has changed the addresses of login pages. The next app that asks gets a new code, unless the open
-    /// code has a link. Ruling 53.
+    /// Handles a reload that has changed the addresses of login pages. The next app that asks for a code gets a new one, unless
+    /// the open code has a link. Ruling 53.
     func addressesHaveChanged() {
         (withoutPage, withoutLink, refused) = ([], [:], [:])
         for poller in pollers.values where poller.login.link == nil { poller.isOutdated = true }
@@ -211,7 +211,7 @@
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
 
-    /// Tells the service that a code is no longer wanted, if the service would keep it.
+    /// Tells the service that a code is no longer wanted, if the service can cancel codes.
     func abandonCode(of login: OpenLogin, for asker: Asker) {
         guard !context.isStopping, asker.backend.traits.cancellableCode else { return }
         abandonInBackground(login, for: asker)
@@ -254,7 +254,7 @@
         let poll = try await poller.asker.backend.pollLogin(
             poller.login, context.caller(for: poller.asker, until: end))
         // If a login has begun or ended since the question, the found login may no longer be valid, for example after a logout.
-        // Only the next answer shows whether it is.
+        // Only the next answer shows whether the login is valid.
         if case .done = poll, epoch != logins.epochs.joint(poller.key) { return .pending }
         return poll
     }
@@ -278,7 +278,8 @@
             signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
         case .gone, .expired, .replaced:
             await forgetLogin(of: poller)
-            // After its time, a code has expired, even if the service refuses the question or another app has a new code.
+            // When the time of a code is over, the code counts as expired, even if the service refuses the question or another
+            // app has a new code.
             let isExpired = if case .expired = end { true } else { hasEnded(poller.login) }
             let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
             context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)
@@ -286,7 +287,7 @@
         }
     }
 
-    /// Whether the code has expired by the date of the service, if that is known.
+    /// Whether the code has expired by the service's clock. False if the service's date is not known.
     func hasEnded(_ login: OpenLogin) -> Bool {
         context.serverClock.offset != nil && login.end <= context.now
     }

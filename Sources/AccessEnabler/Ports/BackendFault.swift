@@ -23,7 +23,7 @@ public struct BackendFault: Error, Sendable {
         case serverError(Int)
         /// The answer is unusable: not JSON, cut off, too large, or of an unknown form.
         case unusableAnswer
-        /// The service refused the request itself.
+        /// The service refused the request with this error.
         case refused(ServiceError)
         /// The question was cancelled, for instance because the login has ended.
         case cancelled

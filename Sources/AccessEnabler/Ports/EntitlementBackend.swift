@@ -12,7 +12,7 @@ public protocol EntitlementBackend: Sendable {
     /// arguments.
     func registration(of app: AppID, statement: Secret) -> RegistrationKey
 
-    /// Registers the app if necessary. When it returns, there is a valid access token.
+    /// Registers the app if necessary. When this method returns, there is a valid access token.
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
     /// The requestor's providers, including temporary passes.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
@@ -115,7 +115,7 @@ public enum ProfileQuery: Sendable {
 
 /// A request to begin a login.
 public struct LoginRequest: Sendable {
-    /// Nil if the viewer chooses at the service.
+    /// Nil if the viewer chooses the provider on a page of the service.
     public var provider: ProviderID?
     public var style = LoginStyle.secondScreen
     /// The param `data` of `getAuthentication`.
@@ -123,8 +123,8 @@ public struct LoginRequest: Sendable {
     /// Whether to make a new login even if the viewer is logged in. An interface that cannot make such a login ignores this
     /// property.
     public var isForced = false
-    /// Whether the service may still have a login that has ended here, so that no earlier login may let the viewer in. Ruling
-    /// 44.
+    /// Whether the service may still have a login that has ended here. If so, the backend must not accept an earlier login.
+    /// Ruling 44.
     public var isFresh = false
 }
 

@@ -18,13 +18,13 @@ public enum ServiceContact: Hashable, Sendable {
     }
 }
 
-/// The reason why there is no service, and a remedy for an operator. Both are short and free of secrets.
+/// The reason why the service or a page cannot be used, and a remedy for an operator. Both are short and contain no secrets.
 public struct ServiceTrouble: Hashable, Sendable {
     /// The reason, without a capital letter and a full stop.
     public var reason: String
     /// The remedy, in whole sentences.
     public var remedy: String
-    /// Whether other devices may still reach the service, because only the box's own way to the service is known to fail.
+    /// Whether only the box's own way to the service is known to fail. If so, other devices may still reach the service.
     public var isOnlyHere = false
 
     public init(reason: String, remedy: String) {

@@ -6,8 +6,8 @@
 public protocol TokenImporter: Sendable {
     /// The logins that this requestor may use, with the logins of the oldest layout last.
     func logins(for requestor: RequestorID) async -> [ImportedLogin]
-    /// Stops returning logins of these requestors after a logout or a storage check; nil means all. Returns false if that
-    /// is not durable yet.
+    /// From now on, `logins` returns no logins of these requestors; nil means all requestors. Call this after a logout or a
+    /// storage check. Returns false if the change is not durable yet.
     @discardableResult func forget(_ requestors: Set<RequestorID>?) async -> Bool
 }
 

@@ -6,7 +6,7 @@
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
     /// Returns everything that can be read, including changes that are not on the disk yet. Never fails. Unreadable data is set
-    /// aside and reported in the health. When a missing disk is back, the result may contain more than before.
+    /// aside, and `health` reports it. When a missing disk is back, the result may contain more than before.
     func load() async -> VaultContents
     /// Returns when these and all earlier changes are on the disk. If they cannot be written, throws and keeps the missing
     /// changes in memory. The next successful commit writes them, even if it has no changes of its own. `Memory` makes such a
@@ -108,7 +108,8 @@ public struct VaultHealth: Hashable, Sendable {
     /// Whether the disk lacks changes that a later commit may write.
     public var lacksChanges: Bool
     /// Whether the disk is back, but has the store of another device. The engine must not use that store, so the daemon
-    /// restarts as that device. Until then, the vault accepts only logouts. Contract: access-enabler.md §10.
+    /// restarts with the device identity of that store. Until then, the vault accepts only logouts. Contract: access-enabler.md
+    /// §10.
     public var isOtherDevice: Bool
     public var warnings: [Warning]
 

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// The rank of a request to the service. Smaller ranks are served first.
+/// The rank of a request to the service. Requests with an earlier case are served first.
 public enum CallRank: Int, CaseIterable, Comparable, Sendable {
     /// A viewer waits: for a play, for a code, for a logout, or for the setup before one of these.
     case viewer

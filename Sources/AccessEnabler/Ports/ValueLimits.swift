@@ -3,9 +3,9 @@
 
 /// The largest values that the vault stores.
 public enum ValueLimits {
-    /// The maximum bytes of one stored value: UTF-8 for a text, JSON for a structured value.
+    /// The maximum size of one stored value in bytes. A text is measured in UTF-8, and a structured value as JSON.
     public static let bytes = 64 << 10
-    /// The maximum logins of one requestor in one answer. No viewer has that many providers.
+    /// The maximum number of logins of one requestor in one answer. No viewer has that many providers.
     public static let logins = 256
     /// The maximum nesting of lists and objects in user metadata.
     public static let depth = 62

@@ -198,7 +198,7 @@ extension RPCError {
         if let known = ReasonTable.reason(of: refusal.code) {
             (message, remedy) = (known.meaning, known.remedy)
         } else if refusal.isOperators {
-            remedy = "Give the code in details, and the trace, to the operator of the service."
+            remedy = "Give the trace and details.code to the operator of the service."
         }
     }
 }

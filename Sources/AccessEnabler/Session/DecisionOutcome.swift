@@ -77,8 +77,8 @@ extension ServiceDecision {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
 
-    /// The code with which a play would be refused. Nil for a permit, and for an omitted resource, because a play of it may
-    /// need no login.
+    /// The code with which a play would be refused. Nil for a permit. Also nil for an omitted resource, because a play of this
+    /// resource may need no authorization.
     var hintRefusal: FlowErrorCode? {
         if isOmitted { return nil }
         return switch hintVerdict {

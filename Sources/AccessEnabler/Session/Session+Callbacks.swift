@@ -91,7 +91,7 @@ extension Session {
 /// A list of `sendTrackingData`. A value that does not apply is an empty text, so that the other values keep their positions.
 /// Contract: access-enabler.md §19; open-questions.md OQ-30.
 struct Tracking: Sendable {
-    /// The contract has no device type for a box at a television.
+    /// The contract has no device type for a TV box.
     static let deviceType = "unknown"
     static let clientType = "linux"
     static let system = "Linux"

@@ -1,5 +1,5 @@
-// Asks the service what the viewer may watch: for a decision before a play, and for hints for menus. A media token is valid for
-// one play, so the service is asked for each play. Permits for menus are remembered. Contract: access-enabler.md §13, §14;
+// Asks the service what the viewer may watch. A play needs a decision, and menus need hints. A media token is valid for one
+// play, so the service is asked for each play. Permits for menus are remembered. Contract: access-enabler.md §13, §14;
 // open-questions.md OQ-18; rest-v2.md D1, D2, §8.
 
 import PassJSON
@@ -32,7 +32,7 @@ extension Session {
         return answer.map { .answered($0) } ?? .pending(resource: question.resource, login)
     }
 
-    /// Answers for a viewer who is logged in. Contract: §13.2 steps 3 to 6.
+    /// Answers an authorization call when a viewer is logged in. Contract: §13.2 steps 3 to 6.
     func authorize(
         _ resource: ResourceID, data: [String: String], for asker: Asker
     ) async throws(RPCError) -> AuthorizationAnswer {
@@ -147,7 +147,7 @@ extension Session {
             error.words = ViewerWords(provider: decision.error?.details, else: sentence)
             if needsIdentity {
                 error.remedy =
-                    "Send data with this call. Or send it once for all: call getAuthentication with data, then "
+                    "Send data with this call. Or send it only once: call getAuthentication with data, then "
                     + "choose the pass."
                 error.words = ViewerWords(.signInAgain)
             }
@@ -155,7 +155,7 @@ extension Session {
         }
     }
 
-    /// Ends a login that is valid in memory, because the service no longer accepts this login. Returns the sentence for the
+    /// Ends a login that the service no longer accepts, although it is still valid in memory. Returns the sentence for the
     /// viewer. Contract: rest-v2.md §8.
     @discardableResult
     func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?, for asker: Asker) async -> BoxSentence {
@@ -301,7 +301,7 @@ extension Session {
         return .init(signedOut: error.shown, saying: signInSentence(for: asker))
     }
 
-    /// Ends the login here if the service no longer accepts it, or if the requestor no longer works with the provider. A play
+    /// Ends the login if the service no longer accepts it, or if the requestor no longer works with the provider. A play
     /// does the same. Returns whether the login has ended. Contract: rest-v2.md §8, §9.
     private func hasEnded(_ fault: BackendFault, under profile: Profile, for asker: Asker) async -> Bool {
         guard case .refused(let refusal) = fault.kind, let isLapsed = refusal.endsLogin else { return false }

@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 
 extension Session {
-    /// What a call answers in addition to the phase of the login flow.
+    /// What the answer to a call contains in addition to the phase of the login flow.
     struct Performance {
         var authorization: AuthorizationAnswer?
         /// The error of a failed call. The callbacks have already reported it to the app.
@@ -168,7 +168,7 @@ extension Session {
         await engine.logins.select(selection, for: asker.key.requestor)
     }
 
-    /// Returns what passd knows about a provider without a request to the service; at least its identifier.
+    /// Returns what passd knows about a provider, without asking the service. The identifier is always known.
     func knownProvider(_ id: ProviderID, for asker: Asker) -> Provider {
         let own = [conversation.ownChoice].compactMap(\.self) + conversation.offered
         return own.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)
@@ -257,7 +257,7 @@ extension Session {
                 case .done(let profile):
                     guard conversation.isCompleting(login) else { return .abandoned }
                     // If a login has begun or ended since the question, the found login may no longer be valid, for example
-                    // after a logout. Only the next answer shows whether it is.
+                    // after a logout. Only the next answer shows whether the login is valid.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.browser.closeLogin()
                     return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)
@@ -357,7 +357,7 @@ extension BackendFault {
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:
-            // If there is a reason, a proxy or a captive portal may have answered. In this case, the words of `error` are kept.
+            // If `reason` is set, a proxy or a captive portal may have answered. In this case, the words of `error` are kept.
             var answer = error(.login)
             answer.name = .unanswered(.REG500)
             if reason == nil {

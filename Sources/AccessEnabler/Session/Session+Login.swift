@@ -31,7 +31,11 @@ extension Session {
         // Another call of this session has chosen a provider from an earlier list.
         case (_, .beginning): return (.selectProvider(providers), nil)
         case (nil, _) where login(for: asker) != nil: return (.authenticated, nil)
-        case (nil, _) where isJoining: throw .unanswered(.N500, "The open login has ended; its callback says why.")
+        case (nil, _) where isJoining:
+            throw .unanswered(
+                .N500,
+                "The open login has ended. The callback about its "
+                    + "end has the reason.")
         case (nil, _), (_, .listing): throw .unanswered(.N500, "The login was cancelled in the meantime.")
         case (let answer?, _): return (answer, nil)
         }
@@ -247,7 +251,7 @@ extension Session {
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
-    /// Handles the end of the viewer's login by another session, an operator or the service. A new login in progress continues,
+    /// Called when another session, an operator or the service has ended the viewer's login. A new login in progress continues,
     /// except after a logout. Nothing changes for an app whose viewer has chosen another provider. rpc.md §5.
     func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async {
         guard conversation.ownChoice == nil else { return }

@@ -8,7 +8,7 @@ extension Session {
         let (settled, absence) = await awaitTurnAndAsker(.viewer)
         guard let asker = settled else {
             defer { setup.passTurnOn() }
-            // A logout works even if no requestor is set or its setup has failed. Contract: §6.2.
+            // A logout works even if no requestor is set, or if `setRequestor` has failed. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
             var isDurable = true
             let failedRequestor = setup.failure?.key.requestor

@@ -1,5 +1,6 @@
-// Logs in with the box's own TV account. While a requestor is set up, this is silent. When the app asks for a login, the
-// platform shows its picker. `PlatformVisit` asks the account and the service. Contract: access-enabler.md §17.
+// Logs in with the box's own TV account. While a requestor is being set up, this login shows nothing to the viewer. When the
+// app asks for a login, the platform shows its picker. `PlatformVisit` asks the account and the service. Contract:
+// access-enabler.md §17.
 
 import PassJSON
 import PassProtocol

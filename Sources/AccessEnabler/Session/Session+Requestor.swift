@@ -42,7 +42,7 @@ extension Session {
         await engine.logouts.checkStorage(
             params.storageCheck, of: rights.requestors.union([requestor]), by: rights.app, session: number)
         let outcome = await settle(asker, urgency, by: deadline)
-        // If the session has been closed, there is no app to answer.
+        // If the session has been closed, no app waits for the answer.
         guard setup.configuring != nil else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
@@ -92,7 +92,7 @@ extension Session {
             let task = Task { [asking] in await visitPlatform(for: asking) }
             visit = task
             _ = await context.within(context.limited(engine.settings.platformDeadline, by: asking)) { await task.value }
-            // Checks the login again, because the login has ended if the platform has just withdrawn its permission.
+            // Checks the login again, because the platform's answer may have ended it.
             if engine.logins.login(of: asker.key) != nil {
                 if engine.settings.resyncs, engine.signOn.takeTurnToAsk(about: asker.key) {
                     Task { [asking] in await askBehind(asking.ranked(.background), task) }
@@ -227,8 +227,8 @@ extension Session {
         }
     }
 
-    /// Returns the service that the app names by its addresses, or the standard service if it names none. Throws if the named
-    /// service is not configured.
+    /// Returns the service at the addresses that the app names. If the app names none, returns the standard service. Throws if
+    /// the named service is not configured.
     private func service(_ addresses: [String]?) throws(RPCError) -> any EntitlementBackend {
         guard let addresses, !addresses.isEmpty else { return engine.context.ports.services.standard }
         if let service = engine.context.ports.services.service(at: addresses) { return service }

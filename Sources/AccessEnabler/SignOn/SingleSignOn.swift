@@ -190,8 +190,8 @@ import PassProtocol
 
     /// Returns the profiles without those of logins that have ended here (`ended`), because the service may not know of their
     /// end. A profile by single sign-on comes from a login of another app, so it is removed if any login with its provider has
-    /// ended. If the interface does not mark such profiles (`headerSignOn`), each new profile counts as one by single sign-on.
-    /// A login that is valid here was made after the logout, so its profile is kept.
+    /// ended. If the interface does not mark such profiles (`headerSignOn`), each new profile is treated as a profile by single
+    /// sign-on. A login that is valid here was made after the logout, so its profile is kept.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))

@@ -1,13 +1,13 @@
 // The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of more than
 // a day is applied only after a second answer confirms it, so that one wrong header ends no login. Until then, the earlier of
-// two dates counts: the box's date or the unconfirmed date. The earlier date protects the logins of a box whose clock is in
-// 2040 when it boots. A box whose clock is in 1970 has the right date after the second answer. This type reads no clock: all
-// times are passed in. `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
+// two dates counts: the box's date or the unconfirmed date. The earlier date protects the logins of a box whose clock shows
+// 2040 when the box boots. A box whose clock shows 1970 has the right date after the second answer. This type reads no clock:
+// all times are passed in. `EngineContext` owns the only instance. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
-    /// The largest difference that the network and the whole seconds of the header can explain.
+    /// The largest difference that can come from the delay of the network and from the header, which has only whole seconds.
     public static let tolerance = Duration.seconds(2)
-    /// The difference from which the box's date counts as wrong (`CFG100`).
+    /// The box's date counts as clearly wrong if the difference is larger than this (`CFG100`).
     public static let clearlyWrong = Duration.milliseconds(clearlyWrongMilliseconds)
     private static let clearlyWrongMilliseconds: UInt64 = 5 * 60 * 1000
     /// The largest correction that needs no confirmation by a second answer.
@@ -16,7 +16,7 @@ public struct ServerClock: Sendable {
     /// plus the time between the answers.
     static let agreement = Duration.seconds(60)
 
-    /// The date of an answer, and the time of its arrival by the clock that does not jump.
+    /// The date of an answer, and the time of its arrival on the steady clock.
     private struct Anchor: Sendable {
         let server: ServerTime
         let boot: BootTime

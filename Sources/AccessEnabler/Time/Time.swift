@@ -14,7 +14,7 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
         ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
-    /// This date plus the time from `begin` to `end`. It uses integers, because every call needs this sum, and sums of
+    /// This date plus the time from `begin` to `end`. The sum uses integers, because every call needs it, and sums of
     /// `Duration` (128 bits) are slower.
     func advanced(from begin: BootTime, to end: BootTime) -> ServerTime {
         let isEarlier = end < begin

@@ -43,8 +43,8 @@ public struct RegistrationCode: Identifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A resource exactly as an app names it. passd neither trims it nor changes its case. Canonically equivalent texts are
-/// different resources. Contract: access-enabler.md §13.0.
+/// A resource exactly as an app names it. passd neither trims it nor changes its case. Two Unicode spellings of the same text
+/// are different resources. Contract: access-enabler.md §13.0.
 public struct ResourceID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -2,7 +2,7 @@
 
 /// A login that waits for the viewer. A login on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
-    /// The reason why a code has no link. There is no reason if the configuration has no address where a login ends
+    /// The reason why a code has no link. The reason is nil if the configuration has no address where a login ends
     /// (`finish-url`). Ruling 43.
     public enum MissingLink: Hashable, Codable, Sendable {
         /// The service does not accept the address for this requestor. In REST V1, the service may have refused the domain
@@ -25,12 +25,12 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     public var provider: ProviderID?
     public var notBefore: ServerTime
     public var notAfter: ServerTime
-    /// A text of the backend for its polls. In REST V2 it is the service's name of the session. In REST V1 it identifies an
-    /// earlier login, so that a poll does not take that login for the new login.
+    /// A text that the backend needs for its polls. In REST V2 it is the service's name of the session. In REST V1 it
+    /// identifies an earlier login, so that a poll does not confuse that login with the new login.
     public var sessionID: String?
-    /// The known facts about the provider, from the beginning of the login.
+    /// What passd knew about the provider when the login began.
     public var details: Provider?
-    /// Whether the service still has an earlier login with this provider after this login, so that the logout of the earlier
+    /// Whether the service keeps an earlier login with this provider even after this login. If so, the logout of the earlier
     /// login still has to be reported.
     public var leavesLogout = false
 

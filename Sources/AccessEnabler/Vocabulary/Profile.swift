@@ -15,13 +15,14 @@ public struct Profile: Hashable, Sendable {
 
         public init(_ name: String) { self = Self.names.first { $0.name == name }?.kind ?? .other(name) }
 
-        /// The name that the service and the store use. It does not change when our own names change.
+        /// The name that the service and the store use. It does not change when the names in this code change.
         public var name: String {
             if case .other(let name) = self { name } else { Self.names.first { $0.kind == self }?.name ?? "" }
         }
     }
 
-    /// One value of user metadata. An encrypted value is passed on unchanged, because only the programmer has the key.
+    /// One value of user metadata. An encrypted value is passed on unchanged, because only the programmer (the company that
+    /// owns the channels) has the key.
     public struct Attribute: Hashable, Sendable {
         /// The service's value, in its canonical form.
         public var value: JSONValue
@@ -107,7 +108,7 @@ extension Profile {
 }
 
 extension Profile.Kind {
-    /// The engine's reason for a login of this kind.
+    /// The reason why the service lets the viewer in with a login of this kind.
     var reason: LoginReason {
         switch self {
         case .degraded: .degraded

@@ -20,7 +20,7 @@ public struct Provider: Hashable, Codable, Sendable {
     public var boardingStatus: BoardingStatus?
     /// The platform's own name for the provider.
     public var platformMappingID: String?
-    /// The attributes of the viewer for which the service asks the platform.
+    /// The viewer's attributes that the service requests from the platform.
     public var requiredMetadataFields: [String] = []
 
     public init(id: ProviderID, displayName: String, logoURL: String) {

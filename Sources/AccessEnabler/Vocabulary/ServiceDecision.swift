@@ -1,5 +1,5 @@
-// The service's decision about one resource, and the service's errors, with their own codes. Apps see a hint as `Decision` and
-// an error as `EnhancedError`, with the names that apps know. Contract: rest-v2.md D1, D2, §6.1.
+// The service's decision about one resource, and the service's errors, with the codes that the service uses. Apps see a hint as
+// `Decision` and an error as `EnhancedError`, with the names that apps know. Contract: rest-v2.md D1, D2, §6.1.
 
 public import PassProtocol
 
@@ -16,7 +16,7 @@ public struct ServiceDecision: Sendable {
     public var source: Source
     /// The media token of a permit to play. It is valid for one play, passed on unchanged, and never stored.
     public var token: MediaToken?
-    /// The end of the decision, if the service reports it.
+    /// The date on which the decision expires, if the service reports this date.
     public var notAfter: ServerTime?
     public var error: ServiceError?
     /// The viewer's metadata that came with the decision.
@@ -52,7 +52,7 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     public var code: String
     public var actionName: String
     public var message: String?
-    /// A text of the provider or of the programmer, for the viewer.
+    /// A text for the viewer, from the provider or from the programmer (the company that owns the channels).
     public var details: String?
     public var helpURL: String?
     /// The trace to give to support.
@@ -71,8 +71,8 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    /// The service's recommended action. The service may add actions later. If passd does not know the action, it does nothing
-    /// automatically.
+    /// The service's recommended action. The service may add actions later. If passd does not know the action, passd does not
+    /// act on it.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
     /// The code for a resource that the service's answer omits. Contract: access-enabler.md §14.2.

@@ -44,8 +44,8 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// Counts the last answer as a failure, because an unusable answer may not be from the service. Does nothing if the answer
-    /// counts as a failure already.
+    /// Counts the last answer as a failure, because an unusable answer may not be from the service. If the answer already
+    /// counts as a failure, this method does not count it again, but replaces the reason.
     func wasUnusable(_ reason: String?, at now: BootTime) {
         state.withLock { state in
             var answered = state.contact.lastAnswer

@@ -47,8 +47,8 @@ extension BackendFault {
     }
 
     /// The fault for an answer with a status of 5xx. If the body is a web page, the answer still counts as the service's,
-    /// because it may come from the service's own front server. With the status 511, it does not, because only captive portals
-    /// send 511 (RFC 6585).
+    /// because it may come from the service's own front server. An answer with the status 511 does not count as the service's,
+    /// because only captive portals send 511 (RFC 6585).
     static func serverError(_ response: HTTPResponse) -> BackendFault {
         guard response.status != 511 else { return unusable(response) }
         var fault = BackendFault(.serverError(response.status), trace: ServiceError(response.body)?.trace)
@@ -60,7 +60,7 @@ extension BackendFault {
         return fault
     }
 
-    /// The fault for an answer from another host, or for a web page in place of an answer.
+    /// The fault for a redirect, or for a web page in place of an answer. Nil for any other answer.
     static func foreign(_ response: HTTPResponse) -> BackendFault? {
         let isPortal =
             (300..<400).contains(response.status) || (200..<300).contains(response.status) && isPage(response)
@@ -139,12 +139,14 @@ extension ServiceTrouble {
     }
 
     private static let somethingBetween =
-        portal + "look for a proxy, and compare [backend] origin with the address from the service's operator."
+        portal
+        + "the administrator of the box has to look for a proxy, and compare [backend] origin in passd.conf with the "
+        + "address from the service's operator."
 }
 
 /// The beginning of a remedy for answers and certificates that may come from a captive portal.
 private let portal =
-    "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box. Otherwise, "
+    "Is the box in a hotel or on guest Wi-Fi? Then log in to this network, or ask its staff to admit the box. Otherwise, "
 
 extension HTTPFault {
     fileprivate var remedy: String {
@@ -152,8 +154,9 @@ extension HTTPFault {
         case .badURL, .insecure: "Correct [backend] origin."
         case .badHeader: "Report this as a bug."
         case .dns:
-            "Run: getent hosts debian.org. If it prints nothing, restart the router, and check its line. If it prints an "
-                + "address, check the spelling of [backend] origin in the files of the configuration."
+            "Run: getent hosts debian.org. If it prints nothing, restart the router, and check the internet connection. If "
+                + "it prints an address, only the service is not found: the administrator of the box has to check "
+                + "[backend] origin in passd.conf."
         case .connect: "Check host and port of [backend] origin, and firewalls on the way."
         case .unreachable: "Check the network of this box: cable or Wi-Fi, address and route."
         case .tls(let trouble): trouble.remedy
@@ -178,20 +181,21 @@ extension TLSTrouble {
             "Compare the clock of this box with the real time. If the clock is right, the service's operator has to "
                 + "renew the certificate."
         case .notYetValid:
-            "The clock of this box is probably behind. Set it, or let systemd-timesyncd set it (timedatectl)."
+            "The clock of this box is probably behind. Set date and time zone (timedatectl set-ntp true)."
         case .revoked: "Ask the operator of the service."
         case .wrongHost:
             portal + "compare the host of [backend] origin with the address from the service's operator."
         case .unknownIssuer:
-            portal + "install the package ca-certificates, or name the issuer's certificate in [backend] "
-                + "certificate-authorities. A proxy between the box and the service may also cause this fault."
+            portal
+                + "install the package ca-certificates. If it is installed, the administrator of the box has to look for a "
+                + "proxy, or name the issuer's certificate in [backend] certificate-authorities."
         case .unusableAuthorities:
             "Check that [backend] certificate-authorities names a PEM file that the daemon's user can read."
         case .clientCertificate:
             "Compare [backend] origin with the address from the service's operator, and look for a proxy on the way."
         case .noHandshake:
             "Check whether [backend] origin has the port of HTTPS, and look for a proxy on the way. A service that "
-                + "asks for a client certificate also closes the connection, because passd has none."
+                + "requires a client certificate closes the connection, too, because passd has no certificate."
         case .other:
             "Check whether a system on the way to the service changes the connection, and whether [backend] origin "
                 + "has the port of HTTPS."

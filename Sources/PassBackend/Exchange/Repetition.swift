@@ -50,8 +50,8 @@ struct Repetition: Sendable {
     init(_ policy: Policy) { self.policy = policy }
 
     /// Returns what follows an attempt. The pause is about one second after the first try, and two seconds after the second
-    /// try. The pause must end before the deadline. If the service refuses the token or the credentials, each of them is
-    /// replaced once. After a replacement, the tries are counted from zero again.
+    /// try. The pause must end before the deadline. A refused token is replaced once, and refused credentials are replaced
+    /// once. After a replacement, the tries are counted from zero again.
     mutating func step(
         after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
     ) -> Step {

@@ -75,11 +75,11 @@ extension HTTPFault: CustomStringConvertible {
         case .badURL: "the address is not valid"
         case .badHeader: "a header field contains characters that cannot be sent"
         case .insecure: "plain HTTP is for this machine only; the service must use HTTPS"
-        case .dns: "the name of the service cannot be resolved"
+        case .dns: "this box cannot find the address of the service (DNS)"
         case .connect: "the service does not accept connections"
         case .unreachable: "the network of the service cannot be reached"
         case .tls(let trouble): trouble.description
-        case .proxy(let name, .unknownName): "the name of the proxy \(name) cannot be resolved"
+        case .proxy(let name, .unknownName): "this box cannot find the address of the proxy \(name) (DNS)"
         case .proxy(let name, .noConnection): "the proxy \(name) does not accept connections"
         case .proxy(let name, .noRoute): "the network of the proxy \(name) cannot be reached"
         case .proxy(let name, .late): "the proxy \(name) did not connect to the service in time"
@@ -110,7 +110,7 @@ public enum TLSTrouble: Equatable, Sendable {
     case clientCertificate
     /// The other side closed the connection before it was secure.
     case noHandshake
-    /// In the words of libcurl.
+    /// Any other trouble, in the words of libcurl.
     case other(String)
 
     /// `alert` is the message with which the other side refused the secure connection, in the words of OpenSSL.
@@ -154,7 +154,9 @@ extension TLSTrouble: CustomStringConvertible {
         case .notYetValid: "the service's certificate is not valid yet"
         case .revoked: "the service's certificate was revoked"
         case .wrongHost: "the certificate is for another host"
-        case .unknownIssuer: "this box does not trust the issuer of the certificate"
+        case .unknownIssuer:
+            "another system may have answered in place of the service, because this box does not trust the issuer of the "
+                + "certificate"
         case .unusableAuthorities: "the file of certificate authorities cannot be read"
         case .clientCertificate: "the service asks for a certificate of this box, and passd has none"
         case .noHandshake: "the other side closed the connection before it was secure"

@@ -43,7 +43,8 @@ final class HTTPLoop: @unchecked Sendable {
     private var names: NameQueue
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
     private var multi: UnsafeMutableRawPointer?
-    /// Whether there may be connections from before a standby. They may be dead without notice.
+    /// Whether there may be connections from before a standby. Such connections may be dead, although libcurl does not know
+    /// this yet.
     private var hasOldConnections = false
     private var lastTimeAsleep: Duration
 
@@ -59,7 +60,7 @@ final class HTTPLoop: @unchecked Sendable {
 
     private static let began = (ContinuousClock.now, SuspendingClock.now)
 
-    /// How long the box has been in standby since this was first called. libcurl's clock does not count this time.
+    /// How long the box has been in standby since this function was first called. libcurl's clock does not count this time.
     @Sendable private static func timeAsleep() -> Duration {
         (ContinuousClock.now - began.0) - (SuspendingClock.now - began.1)
     }

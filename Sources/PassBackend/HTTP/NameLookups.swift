@@ -13,8 +13,9 @@ final class NameLookups: Sendable {
     struct Times: Sendable {
         /// The time for which addresses are used without another lookup.
         var lifetime = Duration.seconds(30)
-        /// How long addresses are used if later lookups fail. This includes the answer "no such host", because a router without an
-        /// internet connection may give it. TLS checks the name. Addresses older than `lifetime` are called stale. Standby counts.
+        /// How long addresses are used if later lookups fail. The answer "no such host" counts as a failure, because a router
+        /// without an internet connection may give this answer. Old addresses are safe, because TLS checks the name of the
+        /// host. Addresses older than `lifetime` are called stale. The time in standby counts, too.
         var staleLifetime = Duration.seconds(24 * 3600)
         /// How long transfers wait for a new lookup before they use stale addresses.
         var staleWait = Duration.milliseconds(500)

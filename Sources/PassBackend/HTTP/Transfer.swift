@@ -110,7 +110,8 @@ final class Transfer: @unchecked Sendable {
 
     var needsFreshAddress: Bool { staleFault != nil }
 
-    /// Returns true, and notes it, if the transfer could not connect to stale addresses. It then waits for the lookup.
+    /// If the transfer could not connect to stale addresses, notes this and returns true. The transfer then waits for the
+    /// lookup.
     func needsFreshAddress(after code: CURLcode) -> Bool {
         guard isStale, code != CURLE_OK else { return false }
         let fault = fault(code)
@@ -207,7 +208,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func setLimits() {
-        // The lookup of the name counts, too. The limits are at least 1, because 0 would mean no limit.
+        // The time for the lookup of the name counts, too. The limits are at least 1, because 0 would mean no limit.
         let waited = .now - began
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, (configuration.connectTimeout - waited).milliseconds))
         set(CURLOPT_TIMEOUT_MS, max(1, (configuration.requestTimeout - waited).milliseconds))
@@ -242,10 +243,10 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         if let file = configuration.certificateAuthorities {
             set(CURLOPT_CAINFO, file)
-            // Debian's libcurl would also trust the system's folder of authorities.
+            // Without this line, Debian's libcurl would also trust the authorities in the system's folder.
             set(CURLOPT_CAPATH, nil)
         }
-        // An empty string also makes libcurl ignore the variables of the environment.
+        // With an empty string, libcurl uses no proxy, and ignores the proxy variables of the environment.
         set(CURLOPT_PROXY, origin.isLoopback ? "" : configuration.proxy ?? "")
     }
 
@@ -276,7 +277,7 @@ final class Transfer: @unchecked Sendable {
     /// Called before the request is sent. If a kept connection ends without an answer, libcurl sends the request again by
     /// itself. This method refuses the second request, because libcurl does not know which requests may be repeated, and its
     /// repeats bypass the budget. `RequestSender` decides whether to repeat it. Contract: rest-v2.md §6.4. The header about the
-    /// device is set here, because only at this moment the connection is known and the header is not yet written.
+    /// device is set here, because now the connection is known, and libcurl has not written the headers yet.
     private func begin(from source: ConnectionSource?) -> Bool {
         wasRepeated = isSent
         isSent = true

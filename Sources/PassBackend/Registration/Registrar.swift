@@ -1,4 +1,5 @@
-// Keeps the apps registered with one service. Registers each app once, and fetches a new access token when the last token ends.
+// Makes sure that the apps stay registered with one service. Registers each app once, and fetches a new access token when the
+// last token ends.
 // Each registration has at most one request in flight, and all callers share this request. Credentials are replaced only if the
 // service itself refuses them, because the viewers' logins depend on the credentials. Registrations of other services are
 // ignored. Owns the book of registrations. May be used from any thread. Contract: dcr.md §2, §5.
@@ -18,8 +19,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// The registrations whose requests are not answered yet. These requests continue even without a waiting caller, because if
-    /// new credentials were lost, the app's logins would be lost, too.
+    /// The registrations whose requests are not answered yet. These requests continue even without a waiting caller. If new
+    /// credentials were lost, the app's logins would be lost, too.
     private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(

@@ -87,8 +87,8 @@ struct RegistrationBook: Sendable {
     }
 
     /// Removes and returns the registrations above the limit of the app. `key` is the app's newest registration. Registrations
-    /// in use are kept. The least recently used of the others are removed first. Registrations that have not been used since
-    /// passd started are removed before all others. Among these, the ones with the oldest token are removed first.
+    /// in use are kept. Registrations that have not been used since passd started are removed first, beginning with the one
+    /// whose token ends first. After these, the least recently used registrations are removed.
     mutating func takeSurplus(beside key: RegistrationKey, at now: BootTime) -> [RegistrationKey] {
         let others = entries.filter {
             $0.key.app == key.app && $0.key != key && $0.value.registration.client != nil
@@ -109,8 +109,8 @@ struct RegistrationBook: Sendable {
     }
 }
 
-/// The state of one registration: its credentials and an access token. The credentials do not expire, the token does. This type
-/// reads no clock: times are passed in. Contract: dcr.md §5.
+/// The state of one registration: its credentials and an access token. The credentials do not expire, but the token does. This
+/// type reads no clock: times are passed in. Contract: dcr.md §5.
 struct HeldRegistration: Sendable {
     struct Client: Sendable {
         let id: String

@@ -57,7 +57,8 @@ struct ClientAnswer: ServiceAnswer {
 }
 
 struct TokenAnswer: ServiceAnswer {
-    /// The max life of a token: a week, in seconds. Longer lives are cut, so that the arithmetic cannot overflow.
+    /// The max life of a token: a week, in seconds. If the life in an answer is longer, passd uses this value instead, so that
+    /// the arithmetic cannot overflow.
     private static let longest = 7 * 24 * 3600.0
 
     let token: Secret

@@ -1,8 +1,9 @@
-// Counts how many requests the service accepts from this box now. In the long run, this is one request a second. A *burst* is
-// several requests at once. While the box sends fewer requests, the number grows by one a second, up to a whole burst. If the
-// service refuses a request of a burst, the burst counts as one-time and does not refill for a day. A part of the burst is
-// reserved for requests that a viewer waits for. This part and the other part refill evenly. At the first start of a box, half
-// of the reserved part is free for other requests. This type reads no clock: times are passed in. Contract: rest-v2.md §15.
+// Counts how many requests the service accepts from this box now. In the long run, the service accepts one request a second. A
+// *burst* is several requests at once. While the box sends fewer requests, the allowed number grows by one a second, up to a
+// whole burst. If the service refuses a request of a burst, the burst counts as one-time and does not refill for a day. A part
+// of the burst is reserved for requests that a viewer waits for. This part and the other part refill evenly. At the first start
+// of a box, half of the reserved part is free for other requests. This type reads no clock: times are passed in. Contract:
+// rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
     /// After a refused request of a burst, passd assumes for this time that the burst does not refill.
@@ -18,7 +19,7 @@ struct RequestAllowance: Sendable {
     /// The number of requests that are reserved for viewers. These requests are allowed only when `stock` and `oneTimeBurst`
     /// are used up.
     private var kept: Int
-    /// Up to this time, the refilling has been added to `stock` and `kept`.
+    /// The time up to which the refills are already in `stock` and `kept`.
     private var counted: Duration
     /// Whether the burst refills, according to the settings.
     private let refills: Bool

@@ -1,12 +1,13 @@
 // Looks at the pages of a login as a viewer's phone would, for `doctor`. The requests have no code and no cookies, follow no
-// redirect, read at most 64 KiB, and use no budget, because the pages are not the service's interface. rpc.md §7.
+// redirect, and read at most 64 KiB. They do not count against the request budget, because the pages are not part of the
+// service's interface. rpc.md §7.
 
 public import AccessEnabler
 import PassJSON
 
 extension ServiceParts {
     /// Returns the reason why phones cannot open the page, or nil. `setting` names the page. If `setting` is nil, the address
-    /// is the host of a code's link, and any answer counts.
+    /// names only the host of a code's link, and any answer of this host is good enough.
     public func trouble(
         ofPage address: String, named setting: String?, until deadline: BootTime
     ) async -> ServiceTrouble? {
@@ -43,14 +44,17 @@ extension ServiceTrouble {
         return trouble
     }
 
-    /// Nil if the page exists. A page may refuse requests that are not from phones, so most refusals count as a page.
+    /// Nil if the page exists. A page may refuse requests that are not from phones, so most refusals also show that the page
+    /// exists.
     init?(page response: HTTPResponse, anyAnswerCounts: Bool) {
         if response.status == 511 || response.status >= 500 && !anyAnswerCounts {
             self.init(serverError: response)
         } else if [404, 410].contains(response.status), !anyAnswerCounts {
             self.init(
                 reason: "there is no such page (status \(response.status))",
-                remedy: "Compare [backend] origin with the address from the page's operator, and reload.")
+                remedy:
+                    "The viewer cannot repair this. The administrator of the box has to compare [backend] origin with the "
+                    + "address from the page's operator, correct it, and reload (passd-cli reload).")
         } else {
             return nil
         }

@@ -50,7 +50,8 @@ public struct LoginSite: Hashable, Sendable {
 }
 
 /// Makes an address of an answer absolute, for a browser. Returns nil if the text is not an allowed address. Plain HTTP is
-/// allowed only for the origin itself, and for all addresses of a service on this machine, because phones must reach its pages.
+/// allowed only for the origin itself. A service on this machine may name any address with plain HTTP, because phones must
+/// reach its pages.
 /// Contract: rest-v2.md §1.3.
 func absolute(_ url: String, _ origin: Origin) -> String? {
     guard !url.isEmpty else { return nil }

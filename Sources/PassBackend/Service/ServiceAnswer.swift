@@ -5,7 +5,7 @@ import AccessEnabler
 import PassJSON
 import PassProtocol
 
-/// Thrown if a value of the answer is missing or has another form. No caller needs to know which value.
+/// Thrown if a value of the answer is missing or has the wrong form. No caller needs to know which value.
 struct AnswerFault: Error {}
 
 protocol ServiceAnswer: Sendable {
@@ -84,13 +84,13 @@ extension JSONValue {
         self = value
     }
 
-    /// Reads a member. Throws if it is missing or has another form.
+    /// Reads a member. Throws if it is missing or has the wrong form.
     func member<Value>(_ name: String, _ read: (JSONValue) throws -> Value?) throws -> Value {
         guard let value = try self[name].flatMap(read) else { throw AnswerFault() }
         return value
     }
 
-    /// Reads a member. Returns nil if it is missing or null, and throws if it has another form.
+    /// Reads a member. Returns nil if it is missing or null, and throws if it has the wrong form.
     func optional<Value>(_ name: String, _ read: (JSONValue) throws -> Value?) throws -> Value? {
         guard let object else { throw AnswerFault() }
         guard let value = object[name], !value.isNull else { return nil }
@@ -104,7 +104,7 @@ extension JSONValue {
         return texts.count == array.count ? texts : nil
     }
 
-    /// A time in milliseconds. It is a string in session answers and an integer elsewhere. Both forms are accepted anywhere.
+    /// A time in milliseconds. It is a string in session answers and an integer elsewhere. Both forms are accepted everywhere.
     /// Times before 1970 or after the year 9999 are clamped, so that later arithmetic cannot overflow.
     var time: ServerTime? {
         (int64 ?? string.flatMap { Int64($0) }).map(ServerTime.init(clamping:))
@@ -119,7 +119,7 @@ extension ServerTime {
 }
 
 extension JSONObject {
-    /// Reads all members. Leaves out members for which `read` returns nil. Of members with the same name, the first
+    /// Reads all members. Leaves out members for which `read` returns nil. If several members have the same name, the first one
     /// counts.
     func values<Value>(_ read: (JSONValue) throws -> Value?) rethrows -> [String: Value] {
         try Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }.compactMapValues(read)

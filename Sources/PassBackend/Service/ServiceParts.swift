@@ -35,8 +35,8 @@ public final class ServiceParts: Sendable {
     /// configuration replaces it.
     private let configurations = BoundedCache<ConfigurationKey, RequestorConfiguration, BootTime>(
         capacity: maxConfigurations)
-    /// How often a list of providers was invalidated. An answer to a question from before the last invalidation must not
-    /// make the list valid again.
+    /// The number of times that a list of providers was invalidated. An answer to a question from before the last invalidation
+    /// must not make the list valid again.
     private let invalidations = Atomic<UInt64>(0)
     private let logouts = Atomic<UInt64>(0)
     private let recent = RecentRegistrations()
@@ -80,8 +80,8 @@ public final class ServiceParts: Sendable {
         if let fault = BackendFault.foreign(response) { throw fault }
     }
 
-    /// The numbers of requests that may still be sent at once, of waiting requests, and of registered apps. May be called from
-    /// any thread.
+    /// Says how many more requests may be sent at once, how many requests are waiting, and how many apps are registered. May be
+    /// called from any thread.
     public var load: ServiceLoad {
         var load = sender.gate.load
         load.registrations = registrar.accepted

@@ -1,9 +1,9 @@
 // Remembers for which resources the service has a *permit*: the provider's permission to play the resource. While a permit is
 // valid, a play needs only a media token, which is a permission for one play. A logout invalidates all permits. The permits are
 // kept in memory only, so that the store does not reveal what a viewer has watched. After a restart, the first play of a
-// resource asks for the media token at once. If the service still has the permit, no other request is needed. If the service
-// has no permit, this request fails, but it does not reach the provider. May be used from any thread. Contract: rest-v1.md
-// §6.8, §6.10; access-enabler.md §13.2.
+// resource begins with the request for the media token. If the service still has the permit, no other request is needed. If the
+// service has no permit, this request fails, but it does not reach the provider. This class may be used from any thread.
+// Contract: rest-v1.md §6.8, §6.10; access-enabler.md §13.2.
 
 import AccessEnabler
 

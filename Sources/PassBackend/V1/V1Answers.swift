@@ -1,5 +1,5 @@
 // The answers of REST V1, each with the section of its call. Times are numbers in some answers and strings in others.
-// Both forms are accepted anywhere. Contract: rest-v1.md §3, §6.
+// Both forms are accepted everywhere. Contract: rest-v1.md §3, §6.
 
 import AccessEnabler
 import PassJSON
@@ -30,7 +30,7 @@ struct RegistrationCodeAnswer: ServiceAnswer {
 }
 
 /// §6.3. The list of providers is found by its name at any depth, because the form of this answer is not published. The list
-/// may be an array, a single provider, or an element around one of these. Contract: open-questions.md OQ-38.
+/// may be an array, a single provider, or an element that contains one of these. Contract: open-questions.md OQ-38.
 struct ProviderListAnswer: ServiceAnswer {
     let providers: [Provider]
     /// The registered domains. The answer may list them next to the providers.
@@ -84,7 +84,7 @@ struct V1AuthorizationAnswer: ServiceAnswer {
     init(_ json: JSONValue) throws { expires = try json.member("expires", \.time) }
 }
 
-/// §6.10. A media token can be used once, so it is never stored.
+/// §6.10. A media token can be used only once, so it is never stored.
 struct MediaTokenAnswer: ServiceAnswer {
     let token: MediaToken
 
@@ -119,8 +119,8 @@ struct PreauthorizationAnswer: ServiceAnswer {
 
 /// §6.12. Encrypted values are kept unchanged, because only the programmer has the key.
 struct MetadataAnswer: ServiceAnswer {
-    /// The last change of the data. The answer has seconds here, unlike all other times. Contract: open-questions.md
-    /// OQ-45.
+    /// The last change of the data. The service sends this time in seconds, and all other times in milliseconds. Contract:
+    /// open-questions.md OQ-45.
     var updated: ServerTime?
     var attributes: [String: Profile.Attribute] = [:]
 

@@ -18,9 +18,9 @@ public final class V1Backend: EntitlementBackend {
     /// again. Contract: rest-v1.md §6.4, §6.7; rest-v2.md §15.
     static let absenceLife = Duration.seconds(60)
     /// The apps that had no login when passd last asked. If such an app asks for a code soon after its start, passd does not
-    /// ask again whether there is a login. If a viewer has logged in since, the first poll finds this login.
+    /// ask again whether there is a login. If a viewer has logged in after that, the first poll finds this login.
     let absences = BoundedCache<LoginKey, Void, BootTime>(capacity: 64)
-    /// The providers that had a login page when passd last looked, and so did not let everybody in without a login.
+    /// The providers that had a login page when passd last looked. Such a provider does not let everybody in without a login.
     let providersWithPage = BoundedCache<ProviderID, Void, BootTime>(capacity: 64)
 
     /// `formerLogins` are the logins from before this start of the daemon.

@@ -102,8 +102,8 @@ struct V1Calls: Sendable {
 
     private var own: [Field] { [("requestor", requestor), ("deviceId", device)] }
 
-    /// `values` replace the placeholders of the route. The fields are the query or a form. `format` and file extensions are not
-    /// sent, because `Accept` selects JSON.
+    /// `values` replace the placeholders of the route. The fields become the query, or the body if `isForm` is true. `format`
+    /// and file extensions are not sent, because `Accept` selects JSON.
     private func call(
         _ method: HTTPRequest.Method, at origin: Origin? = nil, _ route: String, values: [String] = [],
         _ fields: [Field], isForm: Bool = false
@@ -124,8 +124,8 @@ struct V1Calls: Sendable {
 }
 
 /// The addresses for a browser on the box or on a phone. The addresses contain no token, because a browser has none. passd
-/// itself requests the first address of each login, but follows no redirect. Contract: rest-v1.md §6.4, §6.13;
-/// open-questions.md OQ-43, OQ-50.
+/// itself may request the address of a login page, but follows no redirect. Contract: rest-v1.md §6.4, §6.13; open-questions.md
+/// OQ-43, OQ-50.
 struct V1Pages: Sendable {
     let origin: Origin
     let site: LoginSite

@@ -1,5 +1,6 @@
 // Translates errors of REST V1 into errors of V2, which the engine knows. An error with a code is translated by the code, and
-// other errors by status and endpoint. One error has no code and a common status, so it is recognized by its message.
+// other errors by status and endpoint. One error has no code, and shares its status with other errors, so it is recognized by
+// its message.
 // Contract: rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
 
 import AccessEnabler
@@ -34,7 +35,8 @@ extension V1Endpoint {
         (400...499).contains(response.status) ? ServiceError(response, from: self) : nil
     }
 
-    /// Reads the answer to a call without a result: 204, or 200 or 201 with an empty body. A web page does not count.
+    /// Reads the answer to a call without a result. The status is 204, or it is 200 or 201 and the body is empty. A web page is
+    /// not accepted.
     func done(_ response: HTTPResponse) -> Result<Void, CallTrouble> {
         switch response.status {
         case 204: .success(())
@@ -44,7 +46,7 @@ extension V1Endpoint {
     }
 }
 
-/// The error `{"status", "message", "details"}`. A body without status and message is not from the service.
+/// The error `{"status", "message", "details"}`. A body that has neither a status nor a message is not from the service.
 struct BasicErrorAnswer: ServiceAnswer {
     let message: String?
     let details: String?

@@ -84,8 +84,8 @@ extension V1Backend {
             }
             let (finding, login) = await lookAtPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
             if finding == .refused, link != nil { (link, missingLink) = (nil, .addressRefused) }
-            // If the app requires a new login, passd accepts a login without the viewer's action only if it belongs to no
-            // viewer. Ruling 44.
+            // The login may have begun without the viewer's action. If the app requires a new login, passd accepts such a login
+            // only if it belongs to no viewer. Ruling 44.
             let isNobodys = login.map(Self.reason) == .degraded
             if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
                 return .alreadyIn(provider, Self.reason(login))
@@ -132,8 +132,8 @@ extension V1Backend {
         return (.leadsBack, login?.answer.provider == provider ? login : nil)
     }
 
-    /// Polls the login. A login from before the code does not count. The service may return it, because it finds logins by the
-    /// device and not by the code.
+    /// Polls the login. A login from before the code does not count. The service may return such a login, because the service
+    /// finds logins by the device and not by the code.
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
         let found = try await profile(caller, repeating: .never, besides: login.sessionID, code: login.code)
         return found.map(LoginPoll.done) ?? .pending
@@ -150,8 +150,8 @@ extension V1Backend {
         }
     }
 
-    /// Ends the requestor's login at the service, with any provider. If the app has a browser, the browser then opens a page
-    /// that ends the provider's own session. Contract: access-enabler.md §18.
+    /// Ends the requestor's login at the service, whichever provider the login is with. If the app has a browser, the browser
+    /// then opens a page that ends the provider's own session. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
         defer { parts.countLogout() }

@@ -1,4 +1,4 @@
-// Reads the login: the token of the device with one call, and the data about its viewer with a second call. Contract:
+// Reads the login: the token of the device with one call, and the data about the viewer with a second call. Contract:
 // rest-v1.md §6.7, §6.12; rest-v2.md §21.
 
 import AccessEnabler
@@ -23,8 +23,8 @@ extension V1Backend {
     }
 
     /// Reads the profile with its own requests. This read does not join a read that began earlier, because an earlier read
-    /// could miss a new login. `endsLogin` says whether a viewer with a code waits for the login. If so, the other requests are
-    /// urgent as soon as the login exists.
+    /// could miss a new login. `endsLogin` says whether a viewer with a code waits for the login. If so, the requests that
+    /// follow are urgent as soon as the login is found.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         besides former: String? = nil, endsLogin: Bool = false
@@ -82,7 +82,7 @@ extension V1Backend {
         } catch {
             switch error.kind {
             case .refused(let refusal) where refusal.meansNoProfile: return nil
-            // The login is valid without metadata, and the next read of the login asks for them again.
+            // The login is valid without metadata, and the next read of the login asks for the metadata again.
             case .refused, .serverError, .unusableAnswer, .unreachable, .deadline, .throttled, .overloaded:
                 return MetadataAnswer()
             default: throw error

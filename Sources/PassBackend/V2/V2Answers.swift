@@ -21,7 +21,7 @@ struct ConfigurationAnswer: ServiceAnswer {
 
 /// S1.
 struct SessionAnswer: ServiceAnswer {
-    /// The max life of a code. Longer lives in answers are cut.
+    /// The max life of a code. If the life in an answer is longer, passd uses this value instead.
     private static let longestLife = Duration.seconds(24 * 3600)
 
     let actionName: String
@@ -59,8 +59,8 @@ struct SessionAnswer: ServiceAnswer {
                 provider: mvpd.map(ProviderID.init), notBefore: begins,
                 notAfter: min(max(begins, notAfter), begins.advanced(by: Self.longestLife)), sessionID: sessionId)
             if style == .browser { return actionName == "authenticate" ? .openURL(login) : .showCode(login) }
-            // passd never makes up a page for a code. With `resume`, the address in the answer may be any address, so it is
-            // not shown. Ruling 43.
+            // passd never invents a page for a code. With `resume`, the address in the answer may be any address, so it is not
+            // shown. Ruling 43.
             login.link = actionName == "authenticate" ? login.page : nil
             login.url = ""
             return .showCode(login)
@@ -88,7 +88,7 @@ struct SessionAnswer: ServiceAnswer {
 
 /// P1 to P3. An empty map means that no viewer is logged in.
 struct ProfilesAnswer: ServiceAnswer {
-    /// The profile that ends last comes first.
+    /// The profile with the latest end comes first.
     let profiles: [Profile]
 
     var excess: String? {
@@ -206,8 +206,8 @@ struct LogoutAnswer: ServiceAnswer {
     }
 }
 
-/// X1. With `partner_profile`, the answer has a request for the platform. With `authorize`, the viewer is already in. With
-/// `authenticate` or `resume`, an ordinary login follows.
+/// X1. With `partner_profile`, the answer has a request for the platform. With `authorize`, the viewer is already logged in.
+/// With `authenticate` or `resume`, an ordinary login follows.
 struct PartnerSessionAnswer: ServiceAnswer {
     private let session: SessionAnswer
     private let type: String?

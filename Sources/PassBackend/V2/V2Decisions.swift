@@ -7,7 +7,7 @@ extension V2Backend {
     /// send an error.
     static let maxPreauthorizations = 5
 
-    /// Callers never share an answer, because a media token can be used once.
+    /// Callers never share an answer, because each media token can be used only once.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {

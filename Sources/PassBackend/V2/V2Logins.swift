@@ -48,8 +48,9 @@ extension V2Backend {
 
     /// Returns a step that begins a new login. If the service has refused to end an earlier login, `step` may accept that
     /// login. In this case, this method registers the app again and asks again, because the earlier login belongs to the app's
-    /// registration at the service. If the service then still lets the viewer in, by single sign-on, this method asks once more
-    /// without sign-on tokens, because the service needs these tokens to find such a login. Ruling 44; contract: rest-v2.md L1.
+    /// registration at the service. The service may then let the viewer in by single sign-on. In this case, this method asks
+    /// once more, without sign-on tokens, because the service needs these tokens for single sign-on. Ruling 44; contract:
+    /// rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep

@@ -66,7 +66,8 @@ extension AllowRule {
         return AllowRule(text: text, conditions: conditions)
     }
 
-    /// Splits a rule into its conditions, at each `+` that another condition follows. Any other `+` is part of a name.
+    /// Splits a rule into its conditions. A `+` separates two conditions if the text after it begins with a kind, such as
+    /// `user:`. Any other `+` is part of a name.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {

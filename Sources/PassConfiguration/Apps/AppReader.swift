@@ -112,8 +112,8 @@ struct AppReader {
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
 
-    /// Notes that a file or folder cannot be read. The daemon still starts, but denies the apps whose stanzas this part may
-    /// replace.
+    /// Notes that a file or directory cannot be read. The daemon starts anyway, but denies the apps whose stanzas this file or
+    /// directory may replace.
     private mutating func miss(_ problem: Problem) {
         problems.append(Problem(.unclear, place: problem.place, message: problem.message))
         problems += distrust(problem.place)

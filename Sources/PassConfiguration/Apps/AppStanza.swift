@@ -41,7 +41,7 @@ package struct AppStanza: Equatable, Sendable {
         return here == other
     }
 
-    // MARK: The end of the statement
+    // MARK: The expiry of the statement
 
     /// The beginning of messages about the statement.
     var statementTopic: String { Self.topic + name + ", " }

@@ -30,8 +30,8 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // Unlike a setting, a key of a stanza must not occur twice, because an author of two lines `allow` probably wants both
-        // rules, and not only the rules of the last line.
+        // Unlike a setting, a key of a stanza must not occur twice. The author of two `allow` lines probably wants the rules of
+        // both lines, and not only those of the last line.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }

@@ -1,5 +1,5 @@
-// The claims of a software statement, for finding mistakes. passd does not trust the claims, because only the service checks
-// the signature. Contract: dcr.md §2.
+// The claims of a software statement. They help to find mistakes. passd does not trust the claims, because only the service
+// checks the signature. Contract: dcr.md §2.
 
 package import AccessEnabler
 import PassJSON
@@ -17,7 +17,7 @@ package struct StatementClaims: Equatable, Sendable {
         else {
             return
         }
-        // The claim is in seconds and may have a fraction.
+        // The claim `exp` is in seconds and may have a fraction.
         let seconds =
             claims["exp"]?.int64 ?? claims["exp"]?.number?.double.flatMap { Int64(exactly: $0.rounded(.down)) }
         expires = seconds.flatMap { seconds in
@@ -44,7 +44,7 @@ package struct StatementClaims: Equatable, Sendable {
         }
     }
 
-    /// The end of the statement, seen from this date; nil if the statement does not expire.
+    /// The expiry of the statement, relative to this date; nil if the statement does not expire.
     package func end(at now: ServerTime) -> End? {
         guard let expires else { return nil }
         let (left, overflow) = expires.milliseconds.subtractingReportingOverflow(now.milliseconds)

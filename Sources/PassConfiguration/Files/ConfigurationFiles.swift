@@ -43,7 +43,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     /// in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
-        // The second folder is for packages that were built on this machine.
+        // The second directory is for packages that were built on this machine.
         let shared = ["/usr/lib/passd", "/usr/local/lib/passd"].map { root + $0 }
         return ConfigurationFiles(
             settings: shared.map { .directory($0 + "/passd.conf.d") } + [

@@ -8,10 +8,10 @@ package enum FileUse: Sendable {
     case reading, running
     /// Trusted certificates, in PEM.
     case certificates
-    /// A folder for files of the daemon. If only the last folder of the path is missing, the daemon creates it.
+    /// A directory for files of the daemon. If only the last directory of the path is missing, the daemon creates it.
     case keeping
 
-    /// The reason why the file is not fit for this use; otherwise nil.
+    /// The reason why the file is not fit for this use; nil if it is fit.
     func fault(of path: String) -> String? {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return absence(of: path, because: errno) }
@@ -41,8 +41,8 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The reason why the daemon cannot create a missing folder, such as a missing parent; otherwise nil. A daemon that was
-    /// started by hand also creates missing parents.
+    /// The reason why the daemon cannot create the missing directory, for example because the parent directory is missing, too.
+    /// Nil if no such reason is known. A daemon that was started by hand also creates missing parents.
     private func parentFault(of path: String) -> String? {
         var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var facts = stat()

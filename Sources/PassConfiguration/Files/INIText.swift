@@ -18,8 +18,8 @@ struct INIText: Equatable, Sendable {
     }
 
     struct Section: Equatable, Sendable {
-        /// The name; nil before the first header and after an unreadable header. Lines after an unreadable header do not count
-        /// for the previous section.
+        /// The name; nil before the first header and after an unreadable header. Lines after an unreadable header do not belong
+        /// to the previous section.
         let name: String?
         let line: Int
         var entries: [Entry] = []
@@ -107,7 +107,7 @@ struct INIText: Equatable, Sendable {
         }
         guard let value = INIValue.read(behind.trimmed) else {
             return refuse(
-                number, "the \" of the value is not closed, or there is text after the closing one",
+                number, "the value has no closing \", or there is text after the closing \"",
                 mayHideSection: mayHideSection)
         }
         if sections.isEmpty {

@@ -19,7 +19,7 @@ package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
 
 package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package enum Severity: Int, Comparable, Sendable {
-        /// The configuration is understood, but a fact outside it is wrong.
+        /// The configuration is valid, but something is probably wrong. For example, an account does not exist.
         case warning
         /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts anyway, because a mistake
         /// of one package must not stop the box.
@@ -46,7 +46,7 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The text for terminals, the journal and warnings. If the text repeats an address, secrets in the address are hidden.
+    /// The text for terminals, the journal and warnings. If the text contains an address, secrets in the address are hidden.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
     /// The problem as one line for an operator. If the severity is lower than `useless`, the line calls the problem a warning.

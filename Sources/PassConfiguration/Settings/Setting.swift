@@ -1,4 +1,4 @@
-// One row of the table of settings. It has all facts about a key except its text.
+// One row of the table of settings. It has all facts about a key, except the text that explains the key.
 
 package struct Setting: Sendable {
     package struct Name: Hashable, Sendable, CustomStringConvertible {

@@ -71,7 +71,7 @@ struct SettingReader {
         }
         let backend = configuration.backend
         if backend.http.connectTimeout > backend.http.requestTimeout {
-            warn("connect-timeout", "connect-timeout is longer than request-timeout, which takes precedence")
+            warn("connect-timeout", "connect-timeout is longer than request-timeout; request-timeout takes precedence")
         }
         let burst = backend.budget.burst
         if backend.budget.viewersBurst >= burst {
@@ -149,11 +149,12 @@ struct SettingReader {
         warn(
             "protocol",
             "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot sign in or "
-                + "play then; change to v2")
+                + "play after that; change to v2")
     }
 
-    /// Warns that apps with their own browser get no logout page on V1, because the page's address contains the device's
-    /// identifier. passd assumes that there are such apps if a return address is set. Contract: rest-v1.md §6.13.
+    /// Warns that apps with their own browser get no logout page on V1. The page's address contains the device's identifier,
+    /// and apps may not see this identifier. If a return address is set, passd assumes that there are such apps. Contract:
+    /// rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
             ([configuration.backend.site] + stanzas.map(\.site)).contains(where: { $0.redirectURL != nil })

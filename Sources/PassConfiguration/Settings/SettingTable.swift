@@ -1,5 +1,5 @@
-// The one table of settings, for the parser. Config/passd.conf has the text of each setting. Values and defaults in this file,
-// and the settings in passd.conf(5), are made from both. operations.md §2.
+// The table of all settings, for the parser. Config/passd.conf has the text that explains each setting. The values and defaults
+// in Config/passd.conf are made from this table. The settings in passd.conf(5) are made from both files. operations.md §2.
 
 import AccessEnabler
 import PassBackend
@@ -89,7 +89,7 @@ package enum SettingTable {
             effect: .forNewSessions),
     ]
 
-    /// The engine's own default for this flag, as a word of the file.
+    /// The engine's own default for this flag, as `on` or `off`.
     private static func standard(_ flag: KeyPath<EngineSettings, Bool>) -> String {
         EngineSettings()[keyPath: flag] ? "on" : "off"
     }

@@ -64,7 +64,7 @@ extension ValueType where Value == Origin {
 }
 
 extension ValueType where Value == String {
-    /// A path that fits into a socket's address. The admin socket in the same folder has to fit, too.
+    /// A path that fits into a socket's address. The path of the admin socket in the same directory has to fit, too.
     static var socketPath: ValueType {
         ValueType("an absolute path of at most 107 bytes that does not end in /admin.sock") { text in
             let folder = text.lastIndex(of: "/").map { text[...$0].utf8.count } ?? 0

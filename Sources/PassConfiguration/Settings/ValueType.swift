@@ -1,4 +1,4 @@
-// A type of values: its description for people, and the reader of its text.
+// A type of values. It has a description for people, and a function that reads the text of a value.
 
 import PassBackend
 import PassJSON
@@ -29,7 +29,7 @@ struct ValueType<Value: Sendable>: Sendable {
         }
     }
 
-    /// A type that also accepts one word for nil.
+    /// A type that also accepts one word that means nil.
     func orNone(_ word: String = "none") -> ValueType<Value?> {
         let read = read
         return ValueType<Value?>("\(word), or \(form)") { text throws(ValueFault) in

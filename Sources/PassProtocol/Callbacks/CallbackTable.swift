@@ -25,9 +25,9 @@ public enum CallbackTable {
                 .optional(
                     "reason", .words(Callback.Reason.self),
                     summary: """
-                        sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, \
+                        sso: another app logged in. logout: any logout. revoked: the provider has ended the login, \
                         or the requestor no longer works with the provider. expired: the login has expired. replaced: \
-                        another app has started a sign-in, and the service only knows the code of that app.
+                        another app has started a sign-in, and the service now knows only the code of that app.
                         """),
                 .optional(
                     "outcome", .words(LoginOutcome.Kind.self),
@@ -41,7 +41,7 @@ public enum CallbackTable {
                 .optional("code", .string, summary: "With outcome: the code that the app showed for this login."),
             ]
                 + ViewerWords.members(
-                    "If nobody is signed in, unless the viewer has just signed out, and with reason replaced")),
+                    "If nobody is signed in and the viewer has not just signed out, or with reason replaced")),
         .init(
             name: "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
             params: [.required("providers", .array(.component(MVPD.component)))]),
@@ -63,13 +63,13 @@ public enum CallbackTable {
                 LoginInvitation.linkMember,
                 .optional(
                     "url", .string(format: "uri"), summary: "The page where the viewer types the code, if known."),
-                .optional("regcode", .string, summary: "The same as code, by the SDK's name."),
-                .optional("registrationURL", .string(format: "uri"), summary: "The same as url, by the SDK's name."),
+                .optional("regcode", .string, summary: "The same as code, under the SDK's name."),
+                .optional("registrationURL", .string(format: "uri"), summary: "The same as url, under the SDK's name."),
                 .optional("expires", .time, summary: "When the code expires, by the box's clock."), QRPicture.member,
                 .optional("resource", .string, summary: "The resource that the status is about."),
                 .optional(
                     "action", .string,
-                    summary: "The next step: authentication, to begin another login with getAuthentication."),
+                    summary: "The next step. authentication: begin another login with getAuthentication."),
             ]),
         .init(name: "setToken", summary: "A fresh media token.", params: [.required("token", .string), resource]),
         .init(
@@ -90,7 +90,10 @@ public enum CallbackTable {
             name: "sendTrackingData", summary: "Data for the app's analytics.",
             params: [
                 .required("event", .words(TrackingEvent.self)),
-                .required("data", .array(.string), summary: "By position; a value that does not apply is empty."),
+                .required(
+                    "data", .array(.string),
+                    summary: "The values in a fixed order. A value that does not "
+                        + "apply is empty."),
             ]),
         .init(name: "presentTvProviderDialog", summary: "The platform is about to show its dialog.", params: [handle]),
         .init(name: "dismissTvProviderDialog", summary: "The platform's dialog has closed.", params: [handle]),

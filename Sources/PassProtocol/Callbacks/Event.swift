@@ -75,7 +75,7 @@ public enum EventTable {
     private static let cause: [Member] = [
         .optional("source", .string, summary: "The source of the decision, as the service names it."),
         .optional("code", .string, summary: "The code of the service's refusal, or of the fault."),
-        .optional("trace", .string, summary: "For the service's support."),
+        .optional("trace", .string, summary: "The ID by which the service's support finds the request."),
         .optional("text", .string, summary: "The provider's text for viewers."),
     ]
 

@@ -89,8 +89,8 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    /// Makes the error of a call in a session without a requestor. If the call was a logout, it may still have ended logins of
-    /// this box. `isDurable` says whether their end is on the disk.
+    /// Makes the error of a call in a session without a requestor. If the call was a logout, it may have ended logins of this
+    /// box although it fails. `isDurable` says whether their end is on the disk.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first; it must succeed.",

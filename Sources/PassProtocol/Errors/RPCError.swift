@@ -8,8 +8,8 @@
 //    code and a missing login. Callers do not catch an error to get an answer.
 // 3. Each layer translates the errors of the layer below into its own errors, once. Apps get an `RPCError`. The router
 //    makes it for faults of the call. The session makes it for all other faults.
-// 4. The log gets a problem if a person may have to act and no caller gets an error. These are problems of the store, the
-//    service and the configuration. An error that a caller gets is not logged, except a refusal by policy.
+// 4. A problem is logged if a person may have to act and no caller gets an error. These are problems of the store, the service
+//    and the configuration. An error that a caller gets is not logged, except a refusal by policy.
 // 5. No input from outside ends the process. A program that cannot continue prints one line and exits. The program's
 //    manual lists its exit statuses.
 
@@ -106,7 +106,10 @@ public struct RPCError: Error, Sendable, Equatable {
                         .required("remedy", .string, summary: "What to do."),
                         .optional("action", .string, summary: "What the backend recommends."),
                         .optional("retryAfter", .integer(0...Int64.max), summary: "Seconds."),
-                        .optional("trace", .string, summary: "For the backend's support."), .optional("details", .any),
+                        .optional(
+                            "trace", .string,
+                            summary: "The ID by which the backend's support finds the "
+                                + "request."), .optional("details", .any),
                         .optional(
                             "limit", .integer(0...Int64.max), summary: "The limit that was exceeded, in bytes or items."
                         ),

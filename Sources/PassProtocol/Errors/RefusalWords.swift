@@ -161,7 +161,8 @@ public struct ViewerWords: Sendable, Equatable {
     }
 }
 
-// MARK: - The language of a session. Engine and handlers write English; the sentences are translated when they leave.
+// MARK: - The language of a session. The engine and the handlers write English. The sentences are translated just before they
+// are sent.
 
 extension JSONValue {
     /// The result with the box's sentences in this language.

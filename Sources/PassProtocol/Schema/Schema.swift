@@ -1,5 +1,5 @@
 // Describes the form of a value. The same description checks params, describes their faults, and is printed as JSON Schema in
-// the OpenRPC document, so that the three cannot disagree.
+// the OpenRPC document. So checks, messages and document always agree.
 
 public import PassJSON
 

@@ -3,8 +3,8 @@
 public import PassJSON
 
 extension Schema {
-    /// Checks a value, and throws its first fault. The path is composed only while the error is passed up, so that the check of
-    /// a correct value takes no memory.
+    /// Checks a value, and throws its first fault. The path is built only if there is a fault. So the check of a correct value
+    /// takes no memory.
     public func check(_ value: JSONValue) throws(SchemaFault) {
         switch self {
         case .any: return

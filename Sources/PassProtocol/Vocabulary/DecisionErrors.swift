@@ -30,12 +30,12 @@ public struct EnhancedError: Sendable, Equatable {
         "EnhancedError", summary: "Why the service or the provider said no.",
         schema: .object([
             .required("status", .integer(0...599), summary: "The HTTP status; 0 if no server was involved."),
-            .required("code", .string, summary: "The backend's stable name."),
+            .required("code", .string, summary: "The backend's stable name of the error."),
             .required("action", .string, summary: "What the backend recommends, e.g. none, retry, authentication."),
             .required("message", .string),
             .optional("details", .string, summary: "The provider's own words, for the viewer."),
             .optional("helpUrl", .string(format: "uri")),
-            .optional("trace", .string, summary: "For the backend's support."),
+            .optional("trace", .string, summary: "The ID by which the backend's support finds the request."),
         ]))
 
     public var json: JSONValue {
@@ -65,7 +65,8 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
     public static let component = Component(
         "ErrorCode",
         summary:
-            "Why the viewer is not signed in or may not play, in the names of the SDK AccessEnabler; empty on success.",
+            "Why the viewer is not signed in or may not play, as a constant of the SDK AccessEnabler; empty on "
+            + "success.",
         schema: .words(Self.self)
     )
 
@@ -78,10 +79,12 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
         case .userNotAuthenticated: "Nobody is signed in; getAuthentication begins a login."
         case .providerNotSelected:
             "The login was cancelled before a provider was chosen, or before the login was complete."
-        case .genericAuthentication: "The login failed; outcome and cause have the reason."
+        case .genericAuthentication: "The login failed; the members outcome and cause have the reason."
         case .internalAuthentication: "The login failed because of an internal error of the daemon."
-        case .userNotAuthorized: "The provider does not permit this resource; display and log say more."
-        case .genericAuthorization: "passd could not find out whether this may be played; log has the reason."
+        case .userNotAuthorized: "The provider does not permit this resource; the members display and log say more."
+        case .genericAuthorization:
+            "passd could not find out whether this may be played; the member log has the "
+                + "reason."
         case .internalAuthorization:
             "passd could not find out whether this may be played, because of an internal error."
         case .providerNotAvailable: "The requestor has no provider to sign in with."

@@ -38,7 +38,8 @@ public struct LoginInvitation: Sendable, Equatable {
 
     static let linkMember = Member.optional(
         "link", .string(format: "uri"),
-        summary: "For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.")
+        summary: "An address for a QR code. It leads a phone to the provider's login, where the viewer need not "
+            + "type the code.")
 
     static let members: [Member] = [
         .optional("code", .string, summary: "The code that the viewer types."),
@@ -46,7 +47,8 @@ public struct LoginInvitation: Sendable, Equatable {
         .optional(
             "url", .string(format: "uri"),
             summary:
-                "The page where the viewer types the code, with the code in its address; or the login in a browser."
+                "The page where the viewer types the code, with the code in its address; or the login page for a "
+                + "browser."
         ),
         .optional("expires", .time, summary: "When the code expires, by the box's clock."), QRPicture.member,
     ]

@@ -1,5 +1,5 @@
-// The QR code of a login's page. If an app has asked for QR codes with setOptions, it gets one with the code of each login.
-// rpc.md §4.
+// The QR code of a login's page. If an app has asked for QR codes with setOptions, it gets the code of each login together with
+// a QR code. rpc.md §4.
 
 public import PassJSON
 
@@ -18,11 +18,13 @@ public enum QRPicture: Sendable, Equatable {
     public static let noPage = QRPicture.problem("This login has no page, so there is nothing to scan.")
 
     public static let component = Component(
-        "QR", summary: "The QR code of the page in the form that the option qr names, or the reason why there is none.",
+        "QR",
+        summary: "The QR code of link (of url if there is no link), in the form that the option qr names; or "
+            + "why there is no QR code.",
         schema: .object([
             .optional(
                 "matrix", .array(.string),
-                summary: "A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it."),
+                summary: "A text of 0 and 1 for each row; 1 is dark. Leave four light modules free around the code."),
             .optional("svg", .string, summary: "An SVG picture, with its light margin."),
             .optional("png", .string(format: "byte"), summary: "A PNG file in Base64, with its light margin."),
             .optional("problem", .string, summary: "Why there is no QR code."),

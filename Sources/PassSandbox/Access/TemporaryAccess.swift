@@ -30,7 +30,7 @@ extension World {
     }
 
     /// The person named in a JSON object. With `strict`, the name must be a SHA-2 digest in hexadecimal, such as the digest of
-    /// an address.
+    /// an e-mail address.
     private func person(in object: [UInt8], _ promotion: TempPass.Promotion) -> String? {
         guard let person = (try? JSONReader.read(object))?[promotion.identityKey]?.string,
             (1...512).contains(person.utf8.count)
@@ -118,13 +118,13 @@ extension World {
 let registeredEverywhere = "adobepass://ios.app"
 
 extension World {
-    /// Logs in the device of the code at once.
+    /// Logs in the device of the code immediately.
     mutating func admitWithoutLogin(_ session: Session, _ provider: Provider, at now: Instant) {
         finish(session, with: unprovenLogin(session.owner, provider, person: session.registration?.person, at: now))
     }
 
-    /// Makes the login. With a temporary pass, the login ends with the time of the pass. If the pass is used up, the login has
-    /// already expired.
+    /// Makes the login. With a temporary pass, the login ends when the time of the pass ends. If the pass is used up, the login
+    /// has already expired.
     func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
         func profile(_ user: String, ends: Instant, source: Profile.Source) -> Profile {
             Profile(owner, mvpd: provider.id, user: user, begins: now, ends: ends, source: source)

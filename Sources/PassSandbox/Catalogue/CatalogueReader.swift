@@ -1,9 +1,9 @@
-// Reads the catalogue, and checks all parts and the references between them. The service need not check them again.
+// Reads the catalogue, and checks all parts and the references between them. The service does not have to check them again.
 
 import PassJSON
 
 extension Catalogue {
-    /// Reads a catalogue. An error names the place and the reason. The caller adds the file.
+    /// Reads a catalogue. An error names the place and the reason. The caller adds the path of the file.
     static func read(_ bytes: [UInt8]) throws(CatalogueError) -> Catalogue {
         let root = try CatalogueNode(bytes)
         try root.members(

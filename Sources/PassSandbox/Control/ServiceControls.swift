@@ -78,7 +78,7 @@ func controlBody(_ request: Request, known: [String]) throws(Refusal) -> JSONVal
 }
 
 extension JSONValue {
-    /// Refuses a value that is not an object, and unknown members.
+    /// Refuses a value that is not an object, and an object with unknown members.
     func checkMembers(of thing: String, known: [String]) throws(Refusal) {
         guard let members else { throw .badRequest("\(thing) should be a JSON object") }
         guard let unknown = members.first(where: { !known.contains($0.name) }) else { return }

@@ -177,7 +177,8 @@ final class ConnectionWatch: Sendable {
         }
     }
 
-    /// Forgets a connection. Must be called before the socket is closed, because a new connection may then get its number.
+    /// Forgets a connection. Must be called before the socket is closed. After that, a new connection may get the number of
+    /// this socket.
     func forget(_ socket: Int32) { deadlines.withLock { _ = $0.removeValue(forKey: socket) } }
 
     private func endOverdue() {
@@ -188,8 +189,8 @@ final class ConnectionWatch: Sendable {
     }
 }
 
-// Delays answers. Each connection is woken once: at its time, or at the stop of the server. libmicrohttpd must not be stopped
-// while a connection sleeps.
+// Delays answers. Each connection is woken once: when its delay ends, or when the server stops. libmicrohttpd must not be
+// stopped while a connection sleeps.
 
 final class DelayedAnswers: Sendable {
     /// The maximum number of sleeping connections. Sleeping connections also count towards the server's limit.
@@ -206,7 +207,7 @@ final class DelayedAnswers: Sendable {
     private let beds = Mutex(Beds())
 
     /// Suspends the connection for `delay` milliseconds. Returns false if the server is stopping or too many connections
-    /// already sleep. The caller then sends the answer at once.
+    /// already sleep. In both cases, the caller sends the answer without a delay.
     func suspend(_ connection: OpaquePointer, for delay: Int64) -> Bool {
         let number: UInt64? = beds.withLock { beds in
             guard !beds.isClosed, beds.sleeping.count < Self.maxSleeping else { return nil }

@@ -57,7 +57,7 @@ struct Request: Sendable {
 }
 
 extension [Field] {
-    /// The value of a parameter that may occur once. An empty value counts as absent.
+    /// The first value of a parameter. An empty value counts as absent.
     func one(_ name: String) -> String? {
         first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }

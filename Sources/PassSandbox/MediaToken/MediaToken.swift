@@ -63,7 +63,7 @@ struct MediaToken: Equatable, Sendable {
         case alreadyUsed = "TOKEN_ALREADY_USED"
     }
 
-    /// Reads a token and checks its signature. The caller knows the time and checks the rest.
+    /// Reads a token and checks its signature. The caller checks the rest, for example whether the token has expired.
     static func read(_ text: String, key: PublicKey) -> Result<MediaToken, Verdict> {
         guard text.utf8.count <= 64 * 1024, let bytes = decodeBase64(text.trimmed),
             let xml = String(validating: bytes, as: UTF8.self)

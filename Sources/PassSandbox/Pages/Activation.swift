@@ -119,7 +119,7 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
 
     var status: Int { self == .tooMany ? 429 : 400 }
 
-    /// Whether the page keeps the input, because a correction may help.
+    /// Whether the page shows the input again, so that the viewer can correct it.
     private var keepsInput: Bool { [.notACode, .misread, .code(.unknown)].contains(self) }
 
     func response(typed: String) -> Response {
@@ -150,7 +150,7 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
     return page
 }
 
-/// The page for viewers who arrive with the code. The page names the app and the TV before anything happens.
+/// The page for viewers who follow a link that contains the code. The page names the app and the TV before anything happens.
 func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
     let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
     let words: HTML = provider.map { .say("confirm.with", ["provider": $0.named]) } ?? .say("continue")

@@ -1,12 +1,13 @@
 // Limits how often codes and passwords can be guessed. After too many wrong guesses, the caller has to wait. During the wait,
-// right and wrong guesses get the same answer. On a developer's machine, all callers have one address. Therefore a wrong guess
-// limits only similar guesses: codes with the same beginning, or passwords of the same user. A caller that tries all codes has
-// ten guesses a minute for each beginning. This is too few to find a code in its lifetime.
+// right and wrong guesses get the same answer. On a developer's machine, all callers have the same address. Therefore a wrong
+// guess limits only similar guesses: codes with the same beginning, or passwords of the same user. A caller that tries all
+// codes has ten guesses a minute for each beginning. This is too few to find a code in its lifetime.
 
 struct Guesses: Codable, Sendable {
     static let maxWrong = 10
     static let window: Instant = 60_000
-    /// The maximum number of entries in the table. Only counts for existing codes, one for each code, may exceed this number.
+    /// The maximum number of entries in the table. The table grows beyond this number only for existing codes, with one entry
+    /// for each code.
     static let maxAddresses = 10_000
 
     var wrong: Int
@@ -28,8 +29,8 @@ enum Guessing {
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The key under which the guess is counted. It contains the address of the connection, and no address from a header,
-    /// because a client could choose that address.
+    /// The key under which the guess is counted. The key contains the address of the connection. It contains no address from a
+    /// header, because a client can write any address into a header.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"

@@ -134,8 +134,8 @@ struct Page: Sendable {
     }
 
     /// The headers of each page. The referrer policy is not `no-referrer`, because browsers would then send forms with the
-    /// origin `null`. Browsers also omit `Sec-Fetch-Site` if the address is neither https nor loopback. Without both headers,
-    /// the sandbox could not recognise its own forms (Fetch, "append a request Origin header").
+    /// origin `null`. Browsers also omit `Sec-Fetch-Site` if the address is neither https nor loopback. If both headers are
+    /// unusable, the sandbox cannot recognise its own forms (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil, connects: Bool = false) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [
@@ -232,8 +232,9 @@ func browserRedirect(to location: String, status: Int) -> Response {
         headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")])
 }
 
-// The text of a page. Its language is chosen when it is written. Interpolated values are escaped, except values of the type HTML,
-// so that escaping cannot be forgotten: `"<h1>\(name)</h1>" as HTML`. `\(say: "key")` is a sentence in the viewer's language.
+// The text of a page. The language is chosen when the page is written. Interpolated values are escaped, except values of the
+// type HTML, so that escaping cannot be forgotten: `"<h1>\(name)</h1>" as HTML`. `\(say: "key")` is a sentence in the viewer's
+// language.
 
 struct HTML: ExpressibleByStringInterpolation, Sendable {
     private enum Piece: Sendable {
@@ -259,7 +260,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
         return html
     }
 
-    /// The text in a language, with markup, or without it and unescaped.
+    /// The text in a language: with markup, or as plain text without escapes.
     func text(in language: Language = .english, isMarkup: Bool = true) -> String {
         func shown(_ text: String) -> String { isMarkup ? escaped(text) : text }
         return pieces.reduce(into: "") { text, piece in
@@ -279,8 +280,8 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// Makes markup from a file of the package. Each name in double brackets stands for a part, and a name with a dot before it
-    /// for a sentence. `other` makes the parts that are not in the dictionary.
+    /// Makes markup from a file of the package. Each name in double brackets stands for a part. A name that begins with a dot
+    /// stands for a sentence. `other` makes the parts that are not in the dictionary.
     init(file: [UInt8], _ parts: [String: HTML], other: (String) -> HTML = { _ in .none }) {
         var (html, rest) = (HTML.none, String(decoding: file, as: UTF8.self))
         while !rest.isEmpty {
@@ -318,8 +319,8 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     }
 }
 
-/// Escapes text for use between tags and in quoted attributes. Control characters and changes of the writing direction are
-/// replaced, because otherwise a device's name could reorder its sentence.
+/// Escapes text for use between tags and in quoted attributes. Replaces control characters, and characters that change the
+/// writing direction. Otherwise a device's name could change the order of words in a sentence.
 private func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {

@@ -18,7 +18,7 @@ struct PagesSite: Sendable {
         guard let foreign, path.isEmpty || path.hasPrefix("/"), !path.hasPrefix("//") else { return path }
         for (inner, outer) in Self.names where path.hasPrefix(inner) {
             let rest = path.dropFirst(inner.count)
-            // `/activate` must not match `/activated`, because this is another page.
+            // `/activate` must not match `/activated`, because these are two different pages.
             if inner.last != "/", let next = rest.first, next != "?" { continue }
             return foreign.prefix + outer + rest
         }

@@ -32,7 +32,8 @@ private struct Dashboard {
     var parts: [String: HTML] {
         let app = world.catalogue.apps.first { !world.isRevoked($0) && $0.scopes.contains(Call.scope) }
         let last: HTML = world.lastPress.map { "<pre>\($0)</pre>" } ?? .none
-        let elsewhere: HTML = "<p class=\"hint\">The buttons are on the sandbox's machine, at a loopback address.</p>"
+        let elsewhere: HTML =
+            "<p class=\"hint\">To press buttons, open this page on this machine, at a loopback address.</p>"
         return [
             "form": form.opening, "providers": providers, "codes": codes, "permission": mayPress ? .none : elsewhere,
             "last": last, "clock": "The sandbox's time: \(httpDate(now))",
@@ -76,7 +77,7 @@ private struct Dashboard {
         let open = world.state.sessions.rows.values.filter { $0.problem(at: now) == nil }
             .sorted { ($0.begins, $0.code) > ($1.begins, $1.code) }
         guard !open.isEmpty else {
-            return "<p class=\"hint\">No device is waiting for a login. Its code will appear here.</p>"
+            return "<p class=\"hint\">No device is waiting for a login. Its code will be here.</p>"
         }
         let items = open.prefix(50).compactMap(world.viewed).map { viewed -> HTML in
             let code = viewed.session.code

@@ -95,7 +95,7 @@ enum Router {
         }
     }
 
-    /// The reason why the request does not count as one of this machine; nil if it does.
+    /// The reason why the request does not count as a request from this machine; nil if it does.
     static func remoteness(of request: Request) -> String? {
         guard request.isFromLoopback else { return "The control paths are available only to this machine" }
         guard let host = request.header("Host") else { return nil }
@@ -103,8 +103,8 @@ enum Router {
         return isLoopbackName(name) ? nil : "The control paths are available only at a loopback address"
     }
 
-    /// The token of the call. The older interface also accepts the token in the query, and tolerates it in a form. Contract:
-    /// rest-v1.md §2.
+    /// The token of the call. In the older interface, the token may also be in the query. Without `strict`, it may also be in a
+    /// form. Contract: rest-v1.md §2.
     private static func presentedToken(_ call: Call, _ world: World) -> String? {
         if let header = call.request.header("Authorization") {
             return header.lowercased().hasPrefix("bearer ") ? header.dropFirst(7).trimmed : nil

@@ -1,4 +1,4 @@
-// The service for the server and the tests. It answers one request at a time, under one lock. Any thread may call it.
+// The service, as the server and the tests call it. It answers one request at a time, under one lock. Any thread may call it.
 
 import PassJSON
 import Synchronization
@@ -59,7 +59,8 @@ struct SandboxCore {
     var lastSweep: Instant = 0
 
     mutating func answer(_ request: Request) -> Response {
-        // The start page asks often, so it gets no random number. Otherwise a seed would not give the same faults again.
+        // An open start page sends a request every second. These requests use no random numbers, so that the same seed still
+        // gives the same faults.
         let isStartPage = ["/", "/press"].contains(request.path)
         let trace = isStartPage ? "" : world.dice.identifier()
         let call = Call(request: request, now: world.now, trace: trace, origin: world.origin)

@@ -1,6 +1,6 @@
-// Limits the requests of each address. A burst is accepted at once. Later requests are limited to the rate. Each address has a
-// bucket of burst + 1 tokens. The bucket is refilled at the rate. With this size, requests are refused at the same times as in
-// the vendor's documentation. Contract: rest-v2.md §15, rest-v1.md §11.
+// Limits the requests of each address. A burst of requests is accepted without a pause. After the burst, requests are limited
+// to the rate. Each address has a bucket of burst + 1 tokens. The bucket is refilled at the rate. With this size, requests are
+// refused at the same times as in the vendor's documentation. Contract: rest-v2.md §15, rest-v1.md §11.
 
 struct Throttle: Sendable {
     private struct Bucket {

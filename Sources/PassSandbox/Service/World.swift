@@ -17,8 +17,8 @@ struct World: Sendable {
     var lastPress: String?
     /// Scheme, host and port for viewers and clients, such as `http://127.0.0.1:8642`.
     var origin: String
-    /// Scheme, host and port of the pages, if they are on another host or have a public address. Nil if they are the same as
-    /// for the API.
+    /// Scheme, host and port of the pages, if the pages are on another host or have a public address. Nil if the pages have the
+    /// same origin as the API.
     var pagesOrigin: String?
     var state: State
     /// Whether the number of wrong codes and passwords is limited.
@@ -28,7 +28,7 @@ struct World: Sendable {
     var throttle: Throttle?
     var faults = Faults()
     var journal = RequestJournal()
-    /// A second generator, for trace ids and the probability of faults. The state file does not have it.
+    /// A second generator, for trace ids and the probability of faults. This generator is not in the state file.
     var dice: SeededRandom
     /// A copy of the generator from the first start; nil without a seed. A reset uses this copy, so that the numbers begin
     /// again.

@@ -163,7 +163,7 @@ struct LoginAttempt: Codable, Sendable {
     var mvpd: String
     /// A secret in the form of the login page, so that forms from other pages are refused.
     var token: String
-    /// Whether the viewer came from the activation page. If so, the viewer ends on the sandbox's own last page.
+    /// Whether the viewer came from the activation page. If so, the login ends with the sandbox's own last page.
     var cameFromActivation: Bool
     var failures = 0
     /// Whether the viewer is signed in. If so, the page only leads to the last page.

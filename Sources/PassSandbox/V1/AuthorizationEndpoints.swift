@@ -1,4 +1,4 @@
-// Decides about plays on the device, and issues media tokens. Also decides about several resources at once. Contract:
+// Decides about plays on the device, and issues media tokens. Also decides about several resources in one call. Contract:
 // rest-v1.md §6.8–§6.10, §6.15.
 
 import PassJSON

@@ -116,7 +116,7 @@ extension World {
     }
 }
 
-// The endpoints for a browser with a code, which needs no bearer token. One endpoint leads to the provider, and the other
+// The endpoints for a browser with a code. They need no bearer token. One endpoint leads to the provider, and the other
 // endpoints tell whether the login worked. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
 
 func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -166,7 +166,7 @@ extension World {
         return profile
     }
 
-    /// After the device has picked up the login, the code still answers for this time, in milliseconds.
+    /// The time, in milliseconds, for which the code still works after the device has picked up the login.
     private static let grace: Instant = 5 * 60_000
 
     func loginOfCode(_ code: String, _ serviceProvider: ServiceProvider, at now: Instant) -> Profile? {

@@ -26,8 +26,8 @@ func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> R
     ).response(call)
 }
 
-/// An entry of the list. `boarding` says how the provider takes part in the platform's own sign-on. Nil if the platform has no
-/// own sign-on.
+/// An entry of the list. `boarding` says how the provider takes part in the platform's own sign-on; nil if the platform has no
+/// sign-on of its own.
 private func mvpd(
     _ provider: Provider, _ integration: Integration, _ boarding: Provider.Boarding?, _ pages: PagesSite
 ) -> JSONValue {

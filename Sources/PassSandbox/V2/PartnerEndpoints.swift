@@ -70,8 +70,8 @@ extension World {
     }
 }
 
-/// X2: turns the platform's answer into a profile, once. During an AuthNAll degradation, the answer is 200 with a degraded
-/// profile.
+/// X2: turns the platform's answer into a profile. Each answer can be used only once. During an AuthNAll degradation, the
+/// answer is 200 with a degraded profile.
 func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }

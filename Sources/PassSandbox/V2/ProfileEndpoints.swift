@@ -134,7 +134,8 @@ private enum LogoutOutcome: Equatable {
 }
 
 extension World {
-    /// Ends the caller's own login at the provider. Also ends all logins at the provider that an identity of the call shares.
+    /// Ends the caller's own login at the provider. Also ends the logins at this provider that are shared under an identity of
+    /// the call.
     fileprivate mutating func endLogin(
         of owner: Owner, _ provider: Provider, _ identities: [String], at now: Instant
     ) -> LogoutOutcome {

@@ -70,7 +70,7 @@ func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
     return .json(sessionAnswer(session, world.pages, whenIncomplete: "retry"))
 }
 
-/// S3: describes the session of a code, and the device that shows it.
+/// S3: describes the session of a code, and the device that shows the code.
 func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let session = try world.openSession(call, caller)

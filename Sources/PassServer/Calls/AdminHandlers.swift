@@ -1,4 +1,5 @@
-// Handlers of the operator's methods, which exist on the admin socket only, and of `passd.signOut`. rpc.md §6, §7.
+// Handlers of `passd.signOut` and of the operator's methods. The operator's methods exist only on the admin socket. rpc.md §6,
+// §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -36,8 +37,14 @@ extension Handlers {
         }
         on(SignOut.self) { _, client, grant in
             let app = client.socket == .admin ? nil : grant.app.map { AppID(rawValue: $0) }
+            let platform = Set(
+                engine.currentLogins.filter { $0.value.kind == .appleSSO }.map {
+                    engine.provider(of: $0.key).displayName
+                })
             let (outcome, untold) = await engine.logOutAll(app, log)
-            return forgotten(outcome, untold: untold.isEmpty ? nil : .int(untold.count))
+            return forgotten(
+                outcome, untold: untold.isEmpty ? nil : .int(untold.count),
+                onPlatform: platform.isEmpty ? nil : .array(platform.sorted().map(JSONValue.string)))
         }
         on(Reload.self) { _, _, _ in await parts.actions.reload() }
         on(ConfigurationInForce.self) { _, _, _ in
@@ -70,7 +77,8 @@ extension Handlers {
 }
 
 extension Engine {
-    /// Logs out every requestor for the app, or for an operator. Also returns the logouts that the service has not accepted.
+    /// Logs out every requestor. `app` is the app that asked for this; nil for an operator. Also returns the logouts that the
+    /// service has not accepted.
     fileprivate func logOutAll(
         _ app: AppID?, _ log: DecisionLog
     ) async -> (outcome: (count: Int, isDurable: Bool), untold: [JSONValue]) {
@@ -91,8 +99,11 @@ extension Engine {
 }
 
 /// The result of the methods that remove logins.
-private func forgotten(_ outcome: (count: Int, isDurable: Bool), untold: JSONValue? = nil) -> JSONValue {
+private func forgotten(
+    _ outcome: (count: Int, isDurable: Bool), untold: JSONValue? = nil, onPlatform: JSONValue? = nil
+) -> JSONValue {
     .members([
         "forgotten": .int(outcome.count), "durable": outcome.isDurable ? nil : .bool(false), "untold": untold,
+        "onPlatform": onPlatform,
     ])
 }

@@ -77,7 +77,7 @@ import PassWire
         return nil
     }
 
-    /// A call that only reads, so that its answer may be remembered.
+    /// A call whose answer may be remembered, because the call only reads.
     struct Reading {
         fileprivate let revision: UInt64
         fileprivate let reader: Session.Reader

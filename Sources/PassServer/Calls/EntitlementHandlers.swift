@@ -29,8 +29,8 @@ extension Handlers {
         on(Preauthorize.self) { params, client, _ in try await client.session.preauthorize(params) }
         on(GetMetadata.self, onlyReads: true) { params, client, _ in try await client.session.getMetadata(params) }
         on(Logout.self) { _, client, _ in
-            // A logout removes the viewer's decisions even if the login has already ended, because the log may still have
-            // refusals of this viewer.
+            // A logout removes the decisions about the viewer from the log, even if the login has already ended. The log may
+            // still have refusals for this viewer.
             let isWhole = engine.settings.logoutScope == .device
             if isWhole || client.session.requestor != nil {
                 log.forget(isWhole ? nil : client.session.requestor?.rawValue)

@@ -195,8 +195,8 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // The client loses its session, because work of earlier calls for the refused requestor would otherwise continue in
-            // it.
+            // The client loses its session. Otherwise, the work of earlier calls for the refused requestor would continue in
+            // this session.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }
@@ -262,7 +262,7 @@ extension MethodDefinition {
     var wanted: String? { requestor ?? client.requestor }
 }
 
-/// A call that policy has refused, for the journal.
+/// What the journal and other reports say about a call that policy has refused.
 struct Audit: Sendable {
     let session: Int64
     let user: UInt32

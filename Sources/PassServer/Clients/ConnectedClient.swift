@@ -16,7 +16,7 @@ import PassWire
     /// The session. When policy ends a session, the client gets a new session with a new number.
     private(set) var session: Session
     /// The requestor that policy took away from the client; otherwise nil. Until the client sets a new requestor, policy
-    /// decides its calls as if the session still had this one.
+    /// decides about its calls as if the session still had the lost requestor.
     private(set) var lostRequestor: String?
     /// Whether the peer was a stranger when it connected.
     let isStranger: Bool
@@ -65,8 +65,8 @@ import PassWire
     /// The requestor of the session, or the requestor that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
 
-    /// Counts the client's waiting calls against the limit of the app `next` from now on. Policy found this app when it allowed
-    /// a call.
+    /// From now on, counts the client's waiting calls against the limit of the app `next`. This is the app for which policy has
+    /// allowed a call.
     func count(as next: String?) {
         guard let next, next != app else { return }
         app = next

@@ -1,4 +1,4 @@
-// All connected clients, by the number of their session. The server adds and removes them; the reports only read.
+// All connected clients, by the number of their session. The server adds and removes clients. The reports only read the table.
 
 import AccessEnabler
 

@@ -1,10 +1,10 @@
 // Decides whether a new connection may enter. The decision uses only the peer's user and groups. At this time, passd has
-// neither allocated memory for the connection nor looked up the peer's process. A flood of connections locks out only its own
-// user.
+// neither allocated memory for the connection nor looked up the peer's process. A flood of connections locks out only the user
+// who causes the flood.
 //
-// Each user has a limit. Users whose number no rule names have, in addition, a common limit, because one person may control
-// tens of thousands of user numbers. When connections wait to be accepted, users are served in turn. Users whose number and
-// groups no rule names share one turn.
+// Each user has a limit. If no rule names a user's number, a common limit applies as well, because one person may control tens
+// of thousands of user numbers. When connections wait to be accepted, users are served in turn. If no rule names a user's
+// number or groups, this user shares one turn with all such users.
 
 import PassProtocol
 import PassSystem
@@ -90,8 +90,8 @@ struct Door {
         return .enters
     }
 
-    /// Returns the line for a rejected peer; nil if its connection is closed without a line. In a flood only a few peers get
-    /// a line.
+    /// Returns the line that tells a rejected peer the reason; nil if the connection is closed without a line. In a flood, only
+    /// a few peers get a line.
     mutating func reason(_ answer: Answer, for newcomer: Newcomer, at now: Duration) -> RefusalLine? {
         guard reasons.take(newcomer.owner, at: now) else { return nil }
         return switch answer {

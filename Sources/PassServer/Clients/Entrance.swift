@@ -17,7 +17,7 @@ package struct Entrance: Hashable, Sendable {
 }
 
 extension Entrance {
-    /// Reads the form of `text`; nil for any other text.
+    /// Reads a text that the property `text` has made; nil for any other text.
     init?(_ text: String) {
         let app = text.hasPrefix(Self.prefix) ? String(text.dropFirst(Self.prefix.count)) : nil
         guard let kind = app == nil ? SocketKind(rawValue: text) : .api else { return nil }

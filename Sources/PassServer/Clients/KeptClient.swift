@@ -1,4 +1,4 @@
-// A note about a client's connection that is kept over a restart of the daemon. The note has the socket, the framing, and the
+// A note about a client whose connection is kept over a restart of the daemon. The note has the socket, the framing, and the
 // calls that configured the session. The next process repeats these calls. The service manager holds the note in memory. The
 // note is never written to disk, because it may contain the app's own software statement.
 
@@ -17,7 +17,7 @@ package struct KeptClient: Equatable {
 }
 
 extension KeptClient {
-    /// Reads a note. Nil if the bytes differ from the daemon's own form of a note.
+    /// Reads a note. Nil if the bytes do not have the form of a note.
     package init?(note: [UInt8]) {
         guard let json = try? JSONReader.read(note), let framing = json["framing"]?.string,
             let socket = json["socket"]?.string.flatMap(Entrance.init), let calls = json["setup"]?.array

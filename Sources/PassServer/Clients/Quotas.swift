@@ -1,5 +1,5 @@
-// The limits of users: sessions, waiting calls, and the memory of connections. The strangers of all users together have only a
-// small part of these limits, so that they cannot lock out apps. rpc.md §2.
+// The limits of users: sessions, waiting calls, and the memory of connections. All strangers together have only a small part of
+// these limits, so that they cannot lock out apps. rpc.md §2.
 
 package import AccessEnabler
 import PassProtocol
@@ -80,9 +80,9 @@ import PassWire
         return account
     }
 
-    /// Returns the counter for the waiting calls of a connection. The calls of a user are counted separately for each socket,
-    /// and separately for each app on all sockets except the admin socket. `app` is nil while the app of the connection is
-    /// unknown.
+    /// Returns the counter for the waiting calls of a connection. The calls of a user are counted separately for each socket.
+    /// On all sockets except the admin socket, they are also counted separately for each app. `app` is nil while the app of the
+    /// connection is unknown.
     func calls(of owner: ConnectionOwner, on socket: Entrance, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls

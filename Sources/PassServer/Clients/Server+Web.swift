@@ -1,5 +1,5 @@
 // The web gateway opens a connection for each web app, and names the app in the connection's first call. From then on, policy,
-// quotas and reports treat the connection as one of the web app and of the browser's user. docs/decisions/0021.
+// quotas and reports treat the connection as if the web app had opened it under the browser's user. docs/decisions/0021.
 
 import AccessEnabler
 import PassConfiguration

@@ -7,8 +7,8 @@ import PassProtocol
 import PassSystem
 
 struct EventForm {
-    /// A value of an event. Subscribers get it under `name`, and not at all if `name` is nil. The journal has it under `field`,
-    /// and not at all if `field` is nil.
+    /// A value of an event. Subscribers get the value under `name`. If `name` is nil, they do not get it. The journal has the
+    /// value under `field`. If `field` is nil, the journal does not have it.
     private typealias Item = (name: String?, field: StaticString?, value: JSONValue?)
 
     /// The event for subscribers; nil if they do not get it.

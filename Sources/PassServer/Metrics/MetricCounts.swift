@@ -18,7 +18,7 @@ package struct MetricCounts: Sendable {
 
     package enum Poll: String, CaseIterable, Sendable { case pending, done, gone, failed }
 
-    /// The max number of endpoints with their own counts. The service has fewer.
+    /// The max number of endpoints with their own counts. The service has fewer endpoints.
     static let maxEndpoints = 64
     /// The value of the label `decided_by` for a decision by neither the service nor passd's memory.
     private static let nobody = "nobody"

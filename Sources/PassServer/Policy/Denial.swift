@@ -25,7 +25,7 @@ package struct Denial {
     // MARK: Denials of the web gateway's call
 
     static let notGateway = Denial(
-        reason: "only the web gateway may speak for a web app, and only once",
+        reason: "only the web gateway may speak for a web app, and only once in a connection",
         remedy: "If this is the gateway, name its user and unit in web-gateway of the section [daemon].")
     static let lateClaim = Denial(
         reason: "the web gateway has to name the web app in its first call",

@@ -18,7 +18,7 @@ extension ServerParts {
                     SchemaFault(path: "pid", expected: "a process that runs", found: "\(process), which does not"))
                 error.message = "No process has the number \(process)."
                 error.remedy =
-                    "ps -e lists the running processes. Describe a process that does not run by uid and unit."
+                    "ps -e lists the running processes. If the process does not run, describe it with uid and unit."
                 throw error
             }
             return PeerFacts(
@@ -34,7 +34,7 @@ extension ServerParts {
         do throws(WebOrigin.Fault) { return try WebOrigin(text) } catch {
             var fault = RPCError.invalidParams(
                 SchemaFault(path: "origin", expected: "an origin", found: "another text"))
-            fault.message = "The origin is none: \(error)."
+            fault.message = "The origin is not valid: \(error)."
             throw fault
         }
     }

@@ -1,6 +1,6 @@
-// The result of looking up a peer in a policy. It has the stanzas that name the peer, with the matching rules. passd looks up
-// each connection only once, and again after a reload, because the lookup takes most of a decision's time. Connections of one
-// program share the result.
+// The result of looking up a peer in a policy. It has the stanzas that name the peer, with the matching rules. passd looks up a
+// peer when it connects and after a reload, but not for each call, because the lookup takes most of a decision's time.
+// Connections of one program share the result.
 
 import PassConfiguration
 import PassProtocol
@@ -37,7 +37,7 @@ final class PeerStanding: Sendable {
     /// Whether the peer has no privilege and no stanza names it.
     var isStranger: Bool { privilege == nil && matches.isEmpty }
 
-    /// Whether the peer has the capability. True for nil, because calls that every peer may make have no capability.
+    /// Whether the peer has the capability. True for nil, because a call that every peer may make needs no capability.
     func may(_ capability: Capability?) -> Bool {
         guard let capability, privilege == nil else { return true }
         return capabilities.contains(capability)

@@ -38,8 +38,8 @@ extension Policy {
         return identity
     }
 
-    /// Explains what the policy would decide about a peer, connected or not. `sight` says which facts the daemon can see from
-    /// inside the unit's sandbox.
+    /// Explains what the policy would decide about a peer. The peer need not be connected. `sight` says which facts the daemon
+    /// can see from inside the unit's sandbox.
     func explain(
         _ question: PolicyExplain.Params, about peer: PeerFacts, seeing sight: Confinement
     ) -> PolicyExplain.Result {

@@ -120,8 +120,8 @@ package struct RecordedBackend: EntitlementBackend {
     }
 }
 
-/// The registrations that the service refused, each with its error code. A refusal is news only once, until the service has
-/// accepted the app or refused it for another reason. May be used from any thread.
+/// The registrations that the service refused, each with its error code. A refusal is news only the first time. It is news
+/// again after the service has accepted the app or refused it for another reason. May be used from any thread.
 private final class RefusedRegistrations: Sendable {
     private static let maxCodes = 256
     private let codes = Mutex<[RegistrationKey: String]>([:])

@@ -37,7 +37,7 @@ extension JournalEvent {
     static let storeImported = JournalEvent(
         .notice, name: "STORE_IMPORTED", message: "a backup has replaced the store; passd restarts with it")
     package static let importProblem = JournalEvent(
-        .warning, name: "IMPORT", message: "logins of an older version could not be imported",
+        .warning, name: "IMPORT", message: "logins of the older library could not be imported",
         catalogID: "9c6ffda3ae10577ae435338202fa4607")
     package static let deviceProblem = JournalEvent(
         .warning, name: "DEVICE_IDENTITY", message: "there is a problem with the identity of the box",
@@ -75,7 +75,7 @@ extension JournalEvent {
         .warning, name: "CLIENT_CLOSED", message: "a client was disconnected",
         catalogID: "7fb622a3a40be669d00b1791c30e76de")
     static let backendAsked = JournalEvent(
-        .debug, name: "BACKEND_ASKED", message: "the service was asked and answered", maxPerMinute: details)
+        .debug, name: "BACKEND_ASKED", message: "the service has answered a question", maxPerMinute: details)
     package static let requestSent = JournalEvent(
         .debug, name: "REQUEST_SENT", message: "a request was sent to the service", maxPerMinute: details)
     package static let oneTimeBurst = JournalEvent(
@@ -109,7 +109,7 @@ extension Journal {
             ])
     }
 
-    /// Records an operator's change of the store, with the operator as the kernel reports them.
+    /// Records an operator's change of the store. The kernel reports the operator's process and user.
     @EngineActor func record(_ event: JournalEvent, logins: Int, by client: ConnectedClient) {
         record(
             event,

@@ -17,7 +17,8 @@ extension DecisionLog {
     static let longPause = Duration.seconds(300)
     /// The time from saving to the sync. A play does not wait for the disk, and a power cut loses only some seconds.
     private static let syncPause = Duration.seconds(10)
-    /// The max time until decisions are saved again. By then, the box's date may have changed, and some may be too old.
+    /// The max time until decisions are saved again. By then, the box's date may have changed, and some decisions may be too
+    /// old.
     private static let day = Duration.seconds(24 * 3600)
 
     /// Takes over the decisions of the last process. From now on, `store` keeps the decisions of this process.
@@ -26,7 +27,8 @@ extension DecisionLog {
         let rows = former.flatMap { try? JSONReader.read(Array($0.utf8)) }?.array?.prefix(Self.maxLastingInAll) ?? []
         for (index, row) in rows.enumerated().reversed() {
             guard let decision = Decisions.Decision(row) else { continue }
-            // A decision with a date in the future counts as made now, but not again after each start.
+            // A decision with a date in the future counts as made now. `left` limits its lifetime, so that it does not become
+            // new at each start.
             let age = max(.zero, ServerTime(milliseconds: decision.time).duration(to: clock.wall))
             let left = row["left"]?.int64.map { Duration.milliseconds($0) } ?? Self.lifetime
             guard age <= Self.lifetime, left >= .zero else { continue }
@@ -65,8 +67,8 @@ extension DecisionLog {
     func save(ifChanged: Bool = false, syncs: Bool = false) async {
         saving?.alarm.cancel()
         saving = nil
-        // The end of a login removes the whole file, even if it has decisions about other requestors. The decisions are collected
-        // after the `await`, so that a logout in between counts.
+        // The end of a login removes the whole file, even if it has decisions about other requestors. The decisions are
+        // collected after the `await`, so that a logout during the `await` counts.
         let isGone = ifChanged ? await store?.hasDecisions == false : false
         let kept = lasting
         let hasChanged = !ifChanged || kept.map(\.number) != saved || isGone && !kept.isEmpty

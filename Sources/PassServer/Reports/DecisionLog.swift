@@ -20,7 +20,7 @@ import PassProtocol
         var decision: Decisions.Decision
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
-        /// From then on, the next process does not get the entry.
+        /// The time from which the next process no longer gets the entry.
         var end: BootTime
 
         /// Whether something was refused or has failed. A missing login does not count, because `status` already shows that
@@ -49,9 +49,9 @@ import PassProtocol
     var forgotten: [String?: UInt64] = [:]
     /// Nil until `resume`.
     var store: (any DecisionStore)?
-    /// The next saving.
+    /// The time of the next save, and the alarm for it.
     var saving: (time: BootTime, alarm: any EngineAlarm)?
-    /// The sync of the last saving.
+    /// The alarm for the sync after the last save.
     var syncing: (any EngineAlarm)?
     /// The numbers of the stored entries.
     var saved: [UInt64] = []
@@ -100,7 +100,8 @@ import PassProtocol
         Self.ordered([.play, .start].flatMap { entries[$0] ?? [] }.filter(\.isRefusal), limit: limit)
     }
 
-    /// The resources of recent questions, the newest first. Leaves out marks and names that were cut.
+    /// The resources of recent questions, the newest first. Leaves out resources of which only the mark is known, and names
+    /// that were cut.
     func resources(of requestor: String?, limit: Int) -> [String] {
         var seen: Set<ResourceID> = []
         var names: [String] = []
@@ -206,7 +207,10 @@ import PassProtocol
         if let trouble = trouble(behind: cause) { return trouble }
         if verdict == .permitted { return ("It was permitted.", "") }
         if cause?.decider == .service, cause?.code == "authenticated_profile_missing" {
-            return ("The service no longer knows the viewer's login.", "Sign in again.")
+            return (
+                "The service no longer knows the viewer's login. It was ended elsewhere, for example on another device.",
+                "The viewer must sign in again."
+            )
         }
         if let known = cause?.code.flatMap(ReasonTable.reason) { return known }
         if let code = cause?.code, code.hasPrefix("server-error-") {
@@ -238,7 +242,7 @@ import PassProtocol
         return switch hint.verdict {
         case .permitted, .denied:
             ("The provider would refuse this play.", "Play the resource to get the provider's reason.")
-        case .unauthenticated: ("The viewer's login was no longer valid.", "Sign in again.")
+        case .unauthenticated: ("The viewer's login was no longer valid.", "The viewer must sign in again.")
         case .undecided:
             (
                 "The service did not answer about this resource. Perhaps the resource needs no permission, or the "
@@ -259,15 +263,20 @@ import PassProtocol
 
     private static func end(_ cause: LoginEndCause, by: String?) -> RefusalReason {
         let who = by.map { $0 == "operator" ? " by the operator" : " by \(text($0))" } ?? ""
-        let signIn = "Sign in again."
+        let signIn = "The viewer must sign in again."
         return switch cause {
         case .expired: ("The login has expired.", signIn)
-        case .revoked: ("The provider or the service has ended the login.", signIn)
+        case .revoked:
+            (
+                "The provider or the service has ended the login.",
+                signIn + " If the login ends again, the viewer can ask the provider."
+            )
         case .logout: ("The viewer was signed out\(who).", signIn)
         case .forgotten:
             (
                 "The login was removed from this box\(who).",
-                "An app gets the login back at the app's next start if the service still knows it. Otherwise sign in again."
+                "An app gets the login back at the app's next start if the service still knows it. Otherwise the "
+                    + "viewer must sign in again."
             )
         case .replaced: ("The login was ended for a new one.", "Finish the new login.")
         case .anotherDevice: ("The identity of this box has changed, and its logins no longer count.", signIn)

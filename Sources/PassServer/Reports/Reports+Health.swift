@@ -15,11 +15,12 @@ extension Reports {
         } else {
             checks.append(
                 Doctor.Check(
-                    "store", .fail, message: "Changes cannot be written to the disk.",
+                    "store", .fail, message: "passd cannot write changes to the disk.",
                     remedy: health.isRefused
                         ? "See vault-newer-schema."
-                        : "Check the state directory: free space, mode, owner. If passd restarts before this is "
-                            + "repaired, new logins are lost.")
+                        : "Do not restart passd or the box before this is repaired, because new logins would be lost. "
+                            + "Run: df /var/lib/passd. If the disk is full, free space on it. If not, the administrator "
+                            + "of the box has to check the mode and owner of the state directory.")
             )
         }
         let look = await lookAtService(isOffline: params.isOffline)
@@ -132,8 +133,8 @@ extension Reports {
         }
     }
 
-    /// The check whether apps of different programmers can share a login. Its text names the settings that make this possible;
-    /// the service has to support them, too. Nil if there is only one app.
+    /// Checks whether apps of different programmers can share a login. The text of the check names the settings that make this
+    /// possible. The service has to support them, too. Nil if there is only one app.
     private var signOnCheck: Doctor.Check? {
         let configuration = state.loaded.configuration
         guard configuration.backend.origin != nil,
@@ -155,10 +156,10 @@ extension Reports {
         return Doctor.Check(
             "single-sign-on", .pass,
             message: "Apps of different programmers share a login by \(means.joined(separator: ", "))"
-                + ", where the service accepts that.")
+                + ", if the service accepts that.")
     }
 
-    /// Checks for facts and files that the configuration needs but the unit's sandbox blocks.
+    /// Checks whether the unit's sandbox blocks the network, or hides the units that rules need.
     func confinementChecks(_ sight: Confinement) -> [Doctor.Check] {
         let conditions = policyInForce.policy.stanzas.flatMap(\.allow).flatMap(\.conditions)
         let remedy = "See CONFINEMENT in passd(8)."
@@ -187,7 +188,7 @@ extension Reports {
             let reason = if case .unavailable(let reason) = error { reason } else { "It does not answer." }
             return Doctor.Check(
                 "platform-helper", .fail, message: reason,
-                remedy: remedy("Check the log of passd and [sign-on] partner.", about: ["[sign-on] partner"]))
+                remedy: remedy("Check [sign-on] partner, and read the log of passd.", about: ["[sign-on] partner"]))
         }
     }
 }

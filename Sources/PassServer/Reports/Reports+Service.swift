@@ -94,7 +94,7 @@ extension Reports {
                 "clock", .fail,
                 message: "The clock of this box is \(seconds.secondsInWords) \(way) the service's clock.",
                 remedy: "Set date and time zone (timedatectl set-ntp true). Until then, passd works with the "
-                    + "service's clock.")
+                    + "service's clock, but other programs may fail.")
         ]
     }
 

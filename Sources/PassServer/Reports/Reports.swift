@@ -153,7 +153,8 @@ import PassWire
             warnings.append(
                 .init(
                     code: "clock-wrong", message: "The clock of this box is more than five minutes off.",
-                    remedy: "Set date and time zone. Until then, passd works with the service's clock."))
+                    remedy: "Set date and time zone (timedatectl set-ntp true). Until then, passd works with the "
+                        + "service's clock."))
         }
         if case .failing(let trouble, _, _, _) = parts.service.contact() {
             warnings.append(

@@ -129,7 +129,8 @@ public final class Journal: Sendable {
         }
     }
 
-    /// The time for a line, if the lines go to a file. The readers of terminals and pipes have their own times.
+    /// The time at the beginning of a line, if the lines go to a file. Lines in a terminal or a pipe get no time, because their
+    /// reader has a clock.
     private static func time(for descriptor: Int32) -> String {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return "" }

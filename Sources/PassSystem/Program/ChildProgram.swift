@@ -85,8 +85,8 @@ final class ChildProgram {
         return id
     }
 
-    /// Returns the whole output until the program ends. Does not wait for the program's children, which may keep the output
-    /// open.
+    /// Waits until the program ends, and returns its whole output. Does not wait for the program's children, which may keep the
+    /// output open.
     func output(limit: Int, within time: Duration) -> ProgramOutput.Outcome {
         defer { closeOutput() }
         let end = BootClock.now + time

@@ -1,5 +1,5 @@
-// The loop of `LineProgram`. The loop reads, writes and waits until the program has ended, and takes its exit status. Owned by
-// the thread that runs it.
+// The loop of `LineProgram`. The loop reads and writes until the program has ended. Then it takes the program's exit status.
+// Owned by the thread that runs it.
 
 import Glibc
 

@@ -1,7 +1,7 @@
-// One run of a program that exchanges lines with the daemon. Lines go over the program's standard input and output, at any
-// time. A separate thread waits for the program, so no caller waits. Lines from the program arrive as calls of a handler. Lines
-// to the program are kept until the program reads them. The total size of these lines has a limit. May be used from any thread.
-// The daemon's process must ignore SIGPIPE.
+// One run of a program that exchanges lines with the daemon. Both sides may send lines at any time, over the program's standard
+// input and output. A separate thread waits for the program, so no caller waits. Lines from the program arrive as calls of a
+// handler. Lines to the program are kept until the program reads them. The total size of these lines has a limit. May be used
+// from any thread. The daemon's process must ignore SIGPIPE.
 
 import CLinux
 import Glibc
@@ -56,8 +56,8 @@ public final class LineProgram: Sendable {
     private let hear: @Sendable (Event) -> Void
     private let inbox = Mutex(Inbox())
 
-    /// Starts the program at once. `hear` is called in order, on a separate thread. The path has to be absolute. passd searches
-    /// no directories and uses no shell.
+    /// Starts the program immediately. `hear` is called in order, on a separate thread. The path has to be absolute. passd
+    /// searches no directories and uses no shell.
     public init(
         _ path: String, limits: Limits = Limits(), environment: [String: String] = ProgramEnvironment.inherited(),
         _ hear: @escaping @Sendable (Event) -> Void
@@ -85,7 +85,7 @@ public final class LineProgram: Sendable {
     /// SIGTERM, and later SIGKILL.
     public func end() { order(.endItself) }
 
-    /// Kills the program's process group at once.
+    /// Kills the program's process group immediately.
     public func kill() { order(.die) }
 
     private func order(_ order: Order) {

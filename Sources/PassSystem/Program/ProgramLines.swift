@@ -1,4 +1,5 @@
-// Cuts a program's output into lines. Limits the output between two lines to the program. This type does no I/O.
+// Cuts a program's output into lines. Limits the output that the program may print between two lines from the daemon. This type
+// does no I/O.
 
 struct ProgramLines {
     private let limits: LineProgram.Limits

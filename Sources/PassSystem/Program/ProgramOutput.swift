@@ -6,7 +6,7 @@ import PassThreads
 import Synchronization
 
 public final class ProgramOutput: Sendable {
-    /// The reason for no output. It contains no part of the output, which may be a secret.
+    /// The reason why there is no output. A fault contains no part of the output, which may be a secret.
     public enum Fault: Error, Equatable, Sendable {
         case cannotStart(reason: Int32)
         case failed(status: Int32)

@@ -1,4 +1,4 @@
-// Writes a record when the program crashes, with the signal, the build and addresses. `scripts/where` finds the source lines of
+// When the program crashes, writes a record with the signal, the build and addresses. `scripts/where` finds the source lines of
 // the addresses.
 
 import CCrash

@@ -22,7 +22,7 @@ public enum Heap {
     public static func share() { _ = pass_share_heap() }
 
     /// Returns unused memory to the system, including free memory between blocks in use, which the C library itself would keep.
-    /// After a flood of calls, this takes some milliseconds, and threads that need memory wait for it.
+    /// After a flood of calls, this takes some milliseconds. During this time, threads that need memory have to wait.
     public static func giveBack() { _ = pass_trim_heap() }
 }
 

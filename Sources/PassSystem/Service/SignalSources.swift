@@ -9,7 +9,7 @@ public import Dispatch
 import Glibc
 
 public enum ServiceSignal: CaseIterable, Sendable {
-    /// SIGTERM and SIGINT. The daemon finishes commits, closes, and exits with 0.
+    /// SIGTERM and SIGINT. The daemon commits all changes, closes its connections and the store, and exits with 0.
     case stop, interrupt
     /// SIGHUP.
     case reload

@@ -1,6 +1,6 @@
 // A timerfd and the Dispatch source that watches it. The timerfd and the source belong to one queue, and all calls must be made
 // on this queue. The descriptor is closed only after the source has ended, because the number of a closed descriptor may be
-// reused at once.
+// reused immediately.
 
 import CLinux
 import Dispatch

@@ -36,7 +36,7 @@ final class CommitCounter {
         marker.write(mark)
     }
 
-    /// Notes in the mark that a change could not be written. The next start reads the mark. Does nothing if the mark is not
+    /// Records in the mark that a change could not be written. The next start reads the mark. Does nothing if the mark is not
     /// writable.
     func owe() {
         mark.owes = true
@@ -73,8 +73,8 @@ extension Database {
     }
 
     /// Does the same as `checkpoint`, but directly after a commit, when the log is already on the disk and needs no sync. A log
-    /// that cannot be emptied is not an error. Throws only if the disk failed in such a way that the copied pages or later
-    /// commits may not reach it.
+    /// that cannot be emptied is not an error. Throws only if, after a fault of the disk, the copied pages or later commits are
+    /// perhaps not on the disk.
     func checkpointAfterCommit() throws(DatabaseFault) {
         let code = emptySyncedLog()
         if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }

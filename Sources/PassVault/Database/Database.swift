@@ -15,11 +15,12 @@ final class Database {
     var counter: CommitCounter?
     private var isClosed = false
     private var timeLimit: ProcessorTimeLimit?
-    /// The max size of a row or value for SQLite. A row has twelve fields of at most 64 KiB, and an unsealed key.
+    /// The max size of a row or value for SQLite. A row of passd has at most twelve fields of at most 64 KiB each.
     private static let longestRow: Int32 = 4 << 20
 
     /// Opens the file without writing. Before `trust` is called, closing the file does not write either, so that a damaged or
-    /// newer file and its log stay unchanged. `timeLimit` limits the time until `trust` is called.
+    /// newer file and its log stay unchanged. Until `trust` is called, `timeLimit` limits the processor time and memory of
+    /// SQLite.
     init(_ path: String, _ access: Access, timeLimit: ProcessorTimeLimit? = nil) throws(DatabaseFault) {
         self.path = path
         self.timeLimit = timeLimit

@@ -18,8 +18,8 @@ struct DatabaseFault: Error, Hashable {
     var meaning: Meaning {
         switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
-        // Both codes show that passd did not write the file. passd writes no row that is too large, and no file whose reading
-        // lasts until `ProcessorTimeLimit` interrupts it.
+        // Both codes show that passd did not write the file. passd writes no row that is too large, and no file that takes
+        // longer to read than `ProcessorTimeLimit` allows.
         case SQLITE_INTERRUPT, SQLITE_TOOBIG: .damaged
         case SQLITE_FULL: .full
         case SQLITE_READONLY: .readOnly

@@ -10,7 +10,7 @@ final class ProcessorTimeLimit {
     static let schema = Duration.milliseconds(500)
     /// The time for the examination. The largest store takes only a small part of this time.
     static let examination = Duration.seconds(4)
-    /// The time for salvaging the rest of a damaged store.
+    /// The time for reading what is left of a damaged store.
     static let salvage = Duration.seconds(2)
     /// The interval of the checks, in instructions of SQLite.
     static let interval: Int32 = 1000

@@ -1,6 +1,6 @@
-// Compares the schema of a database file with the schemas that passd itself creates. The tables of a file may be read only
-// after this inspection, because the file may contain traps: a view that looks like a table and has endless rows, or a trigger
-// or an index that runs expressions from the file. SQLite's integrity check accepts such traps.
+// Compares the schema of a database file with the schemas that passd itself creates. This inspection comes before any table is
+// read, because the file may contain traps. A view may look like a table and have endless rows. A trigger or an index may run
+// expressions from the file. SQLite's integrity check accepts such traps.
 
 import AccessEnabler
 

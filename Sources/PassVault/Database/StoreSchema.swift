@@ -65,8 +65,8 @@ struct StoreSchema: Sendable {
         try database.run("PRAGMA user_version = \(self.version)")
     }
 
-    /// The lowest version that a program must know to use this store. If the store does not say it, this is the version of the
-    /// previous release, so that the previous release can use the store.
+    /// The lowest version that a program must know to use this store. If the store does not record it, returns the version
+    /// before the store's own, so that the previous release can use the store.
     static func needs(of database: Database, version: Int64) throws(DatabaseFault) -> Int64 {
         let highest = max(1, version - 1)
         let written = try database.about("needs").flatMap { Int64($0) } ?? highest

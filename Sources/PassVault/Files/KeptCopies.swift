@@ -1,6 +1,6 @@
 // Copies of the store from before a migration. They are for older programs, which know only the schema of the copy. Because a
-// copy has the logins of its time, the copies are removed when a login ends or the store is sealed with another key. Otherwise
-// they are removed after some time.
+// copy has the logins of its time, the copies are removed when a login ends or the store is sealed with another key. If neither
+// happens, they are removed after some time.
 
 import AccessEnabler
 import CSQLite
@@ -33,7 +33,7 @@ struct KeptCopies {
         remove(madeBefore: now.advanced(by: .zero - Self.lifetime))
     }
 
-    /// Removes the copies from before a time, or all copies if no time is given.
+    /// Removes the copies that were made before `end`, or all copies if `end` is nil.
     func remove(madeBefore end: ServerTime? = nil) {
         let removed = all.filter { path in
             var status = stat()

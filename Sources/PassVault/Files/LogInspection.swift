@@ -49,7 +49,7 @@ enum LogInspection {
 
     private static let headerCount = 32
     fileprivate static let frameHeaderCount = 24
-    /// The number of bytes of the log in memory at once.
+    /// The max size of the piece of the log that is in memory, in bytes.
     private static let pieceBytes = 1 << 20
 
     /// Goes through the log from frame to frame.

@@ -91,7 +91,7 @@ final class PlainFile {
         return size
     }
 
-    /// The max size of a file that is read at once, in bytes. A mark or a note is much smaller.
+    /// The max size of a file that is read as a whole, in bytes. A mark or a note is much smaller.
     private static let maxBytes = 1 << 20
     private static let pieceBytes = 1 << 18
 }

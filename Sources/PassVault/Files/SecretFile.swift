@@ -1,5 +1,6 @@
-// 32 random bytes in a file that only passd may read: the salt, or the key of a box without a credential. With such a key, a
-// thief can read a copy of the whole folder, but not a copy of the database alone. With a credential, a thief can read neither.
+// 32 random bytes in a file that only passd may read: the salt, or the key of a box without a credential. If the key is in such
+// a file, a thief can read a copy of the whole folder, but not a copy of the database alone. If the key is a credential, a
+// thief can read neither.
 
 import Glibc
 
@@ -23,8 +24,8 @@ struct SecretFile {
         self.directory = directory
     }
 
-    /// Reads the file. If other users could access the file, tries to forbid that, and reports `isExposed` even then, because
-    /// they may have read the secret before.
+    /// Reads the file. If other users could access the file, takes their access away if possible. Reports `isExposed` in any
+    /// case, because they may have read the secret before.
     func read() -> Contents {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -1,7 +1,7 @@
 // An authentication token of version 1.6 of the older library. The token's signature is not checked, because the box does not
 // have the key of the service, which made the signature. A forged file is of little use, because the service decides about each
-// play. In addition, the engine compares the provider with the requestor's list. Unless `resync` is off, the engine also asks
-// the service about the login. docs/storage-layouts.md.
+// play. In addition, the engine checks that the provider is in the requestor's list of providers. Unless `resync` is off, the
+// engine also asks the service about the login. docs/storage-layouts.md.
 
 import AccessEnabler
 import CCrypto

@@ -70,7 +70,7 @@ struct MemoryReason {
         Self(
             .unreachable, code: "vault-unreachable", reason: reason,
             remedy:
-                "There is something else in its place: move it away. passd then uses the store again without a restart."
+                "Move the file or directory of this name away. passd then uses the store again without a restart."
         )
     }
 
@@ -85,7 +85,7 @@ struct MemoryReason {
             .unreachable, code: "vault-disk-fault", reason: reason,
             remedy:
                 "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store again "
-                + "without a restart. If it never does: stop passd, move passd.db and passd.db-wal away, and start passd."
+                + "without a restart. If it does not: stop passd, move passd.db and passd.db-wal away, and start passd."
         )
     }
 
@@ -93,7 +93,7 @@ struct MemoryReason {
         Self(
             .unreachable, code: "vault-unreachable", reason: reason,
             remedy:
-                "Find out who else uses or owns the files in \(directory). passd then uses the store again without a "
-                + "restart.")
+                "Find out which other program uses the files in \(directory), or which other user owns them. passd "
+                + "then uses the store again without a restart.")
     }
 }

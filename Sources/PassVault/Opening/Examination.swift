@@ -115,7 +115,7 @@ struct Examination {
         }
         guard version > 0 else { return "its version number is inconsistent" }
         guard inspection.fits(version: Int(version)) else {
-            return "it has something else than the tables that passd makes"
+            return "its tables differ from the tables that passd makes"
         }
         guard try writtenVersion(database) == version else { return "its version number is inconsistent" }
         for table in inspection.ownTables.sorted() {
@@ -134,7 +134,7 @@ struct Examination {
     }
 
     /// Returns how many commits the store lacks, according to its mark. If commits are missing although the log is intact to
-    /// its end, an older copy was restored or the log was removed. Otherwise the log was damaged.
+    /// its end, an older copy was restored or the log was removed. If the log is not intact, damage to the log is the reason.
     private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits
@@ -146,8 +146,8 @@ struct Examination {
         count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
-    /// The fault of the disk in an answer of the integrity check; nil if there is none. In its answer, the check lists
-    /// unreadable pages like pages with wrong contents.
+    /// The fault of the disk in an answer of the integrity check; nil if there is none. The check lists unreadable pages in the
+    /// same way as pages with wrong contents.
     private static func readFault(in answer: String) -> DatabaseFault? {
         guard let mark = answer.place(of: "error code="),
             let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })

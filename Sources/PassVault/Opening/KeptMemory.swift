@@ -15,7 +15,7 @@ struct KeptMemory {
     var deviceSalt: [UInt8]
 
     /// This memory, reduced for a disk that belongs to another device. Only the logouts are kept, because after a restart this
-    /// box is the device of the disk.
+    /// box will have the device identity of the disk.
     var forOtherDevice: KeptMemory {
         var memory = self
         (memory.contents, memory.changes, memory.isComplete) = (VaultContents(), changes.logouts, false)

@@ -33,9 +33,9 @@ struct StoreBuilder {
         directory.sync()
     }
 
-    /// Finishes work that a power cut interrupted. Returns the new path of the old store if it was set aside. An empty
-    /// replacement that waits for a lost key is removed while the old store is still in place. Another replacement is made
-    /// later if the key is still lost.
+    /// Finishes work that a power cut interrupted. Returns the new path of the old store if it was set aside. A replacement may
+    /// be empty because the key was missing. If the old store is still in place, such a replacement is removed. If the key is
+    /// still missing, another replacement is made later.
     func finish(_ what: String) throws(DatabaseFault) -> String? {
         guard access(directory.database, F_OK) == 0,
             try isWhole(directory.replacement, where: StoreNote.waitsEmpty)
@@ -95,7 +95,7 @@ struct StoreBuilder {
     }
 
     /// Makes a store where there is none. If passd is killed during this call, there is either a complete store or none.
-    /// `isGone` means that an earlier store was lost; then a note in the new store reports that for some time.
+    /// `isGone` means that an earlier store was lost. In this case, a note in the new store reports the loss for some time.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
         // If passd is killed now, the next start finds a draft. Without a mark, the draft would look like an interrupted first
         // start, and the loss would not be reported.
@@ -124,7 +124,7 @@ struct StoreBuilder {
         // are used and counted, because a power cut could still remove them. On a full disk, the checkpoint at least syncs the
         // log.
         try? database.checkpoint()
-        // If making the counter fails, as on a full disk, the next start makes the counter.
+        // If the counter cannot be made, for example on a full disk, the next start makes the counter.
         database.counter = try? CommitCounter(database)
     }
 

@@ -1,8 +1,8 @@
 // The device that this store belongs to. The row has the identifier twice: once plain, and once sealed and bound to the plain
-// one. If one bit of a single identifier changed on the disk, the box would not accept its own logins. If the two identifiers
-// differ, the row counts as damaged, and the logins are kept, as in a store that has no device yet. This is no weakness,
-// because a program that can write logins into the store has the key, and could also write this row. The service compares the
-// device, too. Contract: access-enabler.md §10.
+// one. If there were only one identifier, one wrong bit on the disk would make the box refuse its own logins. If the two
+// identifiers differ, the row counts as damaged, and the logins are kept, as in a store that has no device yet. This is no
+// weakness, because a program that can write logins into the store has the key, and could also write this row. The service
+// compares the device, too. Contract: access-enabler.md §10.
 
 import AccessEnabler
 

@@ -58,8 +58,8 @@ public struct ClientLimits: Sendable {
     public var pendingCalls = 4096
     public var outputBuffer = 4 << 20
     public var notifications = 4096
-    /// The limits for answers. No answer reaches them: the params of a call have at most 16384 values, and the decision about
-    /// one value has about ten.
+    /// The limits for answers. No answer reaches them: the params of a call have at most 16384 values, and the answer has about
+    /// ten values for each of these.
     public var json = JSONLimits(depth: 64, values: 1 << 18)
 
     public init() {}

@@ -1,6 +1,6 @@
 // Checks a call with a correct envelope (see `Envelope`): first the method, then the params (rpc.md §2). Between the two
-// checks, policy may refuse the call. The result is a `CheckedCall` with typed params. The session and the backend have not
-// decided about it yet.
+// checks, policy may refuse the call. The result is a `CheckedCall` with typed params. At this point, neither the session nor
+// the backend has decided about the call.
 
 import PassJSON
 public import PassProtocol

@@ -50,8 +50,8 @@ public final class CallRoom {
     package static func excess(over limit: Int) -> Int { limit / 4 }
 }
 
-/// Counts the waiting calls of one app, within the limit of its owner. All connections of an owner without an app are counted
-/// together.
+/// Counts the waiting calls of one app, within the limit of its owner. The connections of an owner that belong to no app are
+/// counted together.
 public final class CallShare {
     /// An app gets room only while it has fewer waiting calls than this number times the free places.
     package static let part = 3

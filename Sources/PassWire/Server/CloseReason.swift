@@ -5,7 +5,7 @@ public import PassProtocol
 public struct ConnectionStatistics: Sendable, Equatable {
     public var requests = 0
     public var refusals = 0
-    /// The max number of unread bytes of the other side.
+    /// The largest amount of output, in bytes, that the client had not read.
     public var highestOutput = 0
 }
 

@@ -21,7 +21,7 @@ public final class KnownCall: Sendable {
     private static let maxDigits = 15
     private static let maxCharacters = 64
 
-    /// Makes a known call of a message and its answer. `callbacks` were sent before the answer. Nil if the call or its answer
+    /// Makes a known call from a message and its answer. `callbacks` were sent before the answer. Nil if the call or its answer
     /// is too long, or if the id is neither a whole number nor plain text.
     public init?(_ message: [UInt8], callbacks: [WrittenCallback], result: WrittenJSON) {
         guard message.count <= Self.maxMessageSize,

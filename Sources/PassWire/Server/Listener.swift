@@ -24,8 +24,8 @@ public final class Listener: @unchecked Sendable {
     }
 
     private static let neverStarted: Int32 = -2
-    /// The max number of clients that wait to be accepted. Further clients wait in `connect`, or their `connect` fails. A flood
-    /// fills a queue of any size. With a larger backlog, all clients would only wait longer.
+    /// The max number of clients that wait to be accepted. Further clients wait in `connect`, or their `connect` fails. A
+    /// larger backlog would not help against a flood of clients: all clients would only wait longer.
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
     /// The max number of clients between two readings of the clock. Reading the clock takes almost as long as accepting a
@@ -226,7 +226,7 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses accepting for some time, because a second attempt at once would also fail. In the meantime, clients stay in the
+    /// Stops accepting for some time, because an immediate second attempt would also fail. In the meantime, clients stay in the
     /// kernel's queue. The socket leaves the epoll set, because epoll reports a shutdown of the socket even if passd asks for
     /// no events.
     private func pause() {

@@ -23,7 +23,7 @@ extension ServerConnection {
         goOn(in: &turn)
     }
 
-    /// Answers lines with known answers, up to the first other line. Returns the remaining bytes.
+    /// Answers the lines whose answers are known, up to the first line whose answer is not known. Returns the remaining bytes.
     private func answerKnownLines(in bytes: UnsafeRawBufferPointer, _ turn: inout Turn) -> UnsafeRawBufferPointer {
         var left = bytes
         guard reader.isBetweenLines else { return left }

@@ -166,7 +166,7 @@ public final class ServerConnection: @unchecked Sendable {
         advanceEnd()
     }
 
-    /// Sends an error that belongs to no call, such as a quota of sessions, and ends the connection.
+    /// Sends an error that belongs to no call, such as an exceeded quota of sessions, and ends the connection.
     public func refuse(_ error: RPCError) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open else { return }

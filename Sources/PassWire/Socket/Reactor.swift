@@ -255,8 +255,8 @@ extension TurnTasks {
         ReactorPlace.of(queue).tasks = self
     }
 
-    /// Does the same, and starts the turns before the queue has sockets. Keep the returned object until it has. Until then,
-    /// libdispatch would start threads for the tasks. Nil if no descriptor or thread is left.
+    /// Does the same as `join`, and starts the turns before the queue has sockets. Keep the returned object until the queue has
+    /// a socket, because libdispatch would otherwise start threads for the tasks. Nil if no descriptor or thread is left.
     public func startTurns(of queue: DispatchQueue) -> AnyObject? {
         join(queue)
         return Reactor.on(queue)

@@ -8,7 +8,7 @@ struct Box {
     let server: SandboxServer
     let interface: Interface
     let web: WebApps?
-    /// The gateway's address; nil until it listens.
+    /// The gateway's address; nil until the gateway listens.
     var gateway: String?
     private let options: SandboxOptions
     private let apps: [RegistrableApp]
@@ -57,7 +57,7 @@ struct Box {
     }
 
     private var configuration: String {
-        // In V1, passd makes the login link from `origin`, which no phone can open.
+        // In V1, passd makes the login link from `origin`. No phone can open this link.
         let isOpenToPhones = interface == .v2 || options.publicURL == nil
         let finish = isOpenToPhones ? "finish-url = \(server.finishPage)\n" : ""
         let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
@@ -108,12 +108,13 @@ struct Box {
             """
             pass-sandbox: the box is ready; Ctrl-C ends it.
 
-              page       \(server.pages)/ (viewers' passwords, and buttons for what can happen)
+              page       \(server.pages)/ (viewers' passwords, and buttons for failures and other events)
               apps       \(list)\(webLine)
-              daemon     process \(daemon), which is started again when it ends
-              directory  \(directory.path) (\(end); the daemon's records are in \(BoxDaemon.log))
+              daemon     process \(daemon), restarted when it ends
+              directory  \(directory.path) (\(end); the daemon's log is \(BoxDaemon.log))
 
-            In another terminal, these lines or `. \(Self.quoted(directory.file("exports")))` let programs find the box:
+            So that programs find the box, enter these lines in another terminal, or
+            `. \(Self.quoted(directory.file("exports")))`:
 
 
             """)
@@ -133,7 +134,7 @@ struct Box {
         return """
               # Shows a code, and waits for the viewer.
               passd-cli --requestor \(example.serviceProvider) login --provider \(example.provider)
-              # The viewer, in one more terminal; or open the address in a browser.
+              # The viewer's login, in a third terminal. Or open the address in a browser.
               pass-sandbox log-in \(place) --user \(example.user) --password \(example.password)
               # A media token, good for one play.
               passd-cli --requestor \(example.serviceProvider) authorize \(example.resource)

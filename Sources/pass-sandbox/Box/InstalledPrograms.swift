@@ -28,8 +28,8 @@ enum DaemonProgram {
         guard let path = program("passd-web") ?? built else {
             throw Failure(
                 .failed,
-                "there is no passd-web in \(ownFolder ?? "/usr/bin") or on the PATH; make build builds it, and the "
-                    + "package passd-web installs it")
+                "there is no passd-web in \(ownFolder ?? "/usr/bin") or on the PATH; build it with "
+                    + "make build, or install the package passd-web")
         }
         return path
     }

@@ -35,8 +35,8 @@ struct WebApps {
         gateway = try DaemonProgram.gateway()
     }
 
-    /// Whether the daemon accepts the text as an origin. With an invalid origin, the daemon would only skip the app's
-    /// stanza.
+    /// Whether the daemon accepts the text as an origin. The daemon would not fail at an invalid origin. It would skip the
+    /// app's stanza.
     private static func isOrigin(_ text: String) -> Bool {
         for (scheme, usualPort) in [("http://", ":80"), ("https://", ":443")] where text.hasPrefix(scheme) {
             let place = text.dropFirst(scheme.count)

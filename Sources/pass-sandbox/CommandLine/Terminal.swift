@@ -1,4 +1,5 @@
-// Unbuffered access to standard input, output and error, the exit codes, and the error that ends a verb.
+// Unbuffered access to standard input, standard output and standard error. Also: the exit codes, and the error that ends a
+// verb.
 
 import Glibc
 import PassArguments

@@ -77,7 +77,7 @@ struct OfflineFiles {
     init?(_ arguments: Arguments) throws {
         guard [Option.catalogue, .state, .seed].contains(where: arguments.has) else { return nil }
         guard arguments.has(.state) || arguments.has(.seed) else {
-            throw Failure(.usage, "--catalog has no keys of a server; add --state or --seed")
+            throw Failure(.usage, "--catalog: the catalogue contains no keys for signatures; add --state or --seed")
         }
         (catalogue, state, seed) = (try cataloguePath(arguments), arguments[.state], try arguments.seed())
     }

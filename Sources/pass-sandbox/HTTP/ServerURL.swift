@@ -1,5 +1,5 @@
-// The server's address, and the test whether another address belongs to it. The sandbox's own parser of URLs refuses texts that
-// libcurl might interpret differently.
+// The server's address, and the test whether another address belongs to the same server. The sandbox's own parser of URLs
+// refuses texts that libcurl might interpret differently.
 
 import PassArguments
 import PassSandbox

@@ -57,7 +57,8 @@ extension Option {
     static let user = Option(
         "--user", "NAME", help: "the subscriber's name", isRequired: true)
     static let password = Option(
-        "--password", "PW", help: "the subscriber's password; - reads it from standard input", isRequired: true)
+        "--password", "PW", help: "the subscriber's password; if PW is -, it is read from standard input",
+        isRequired: true)
 }
 
 extension Verb {
@@ -95,7 +96,7 @@ extension Verb {
         "verify", "check a media token, and use it up", operands: [Operand("TOKEN")],
         details: """
             Asks the running sandbox whether the token is genuine, current and unused, and prints the answer and the
-            token's content. TOKEN may be - for standard input.
+            token's content. If TOKEN is -, the token is read from standard input.
             """,
         options: [.resource, .server, .authority]
     ) { arguments in

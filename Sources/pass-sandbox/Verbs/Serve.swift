@@ -15,7 +15,7 @@ extension Option {
         "--public-url", "URL", help: "this server's address as viewers and clients see it")
     static let foreign = Option(
         "--foreign",
-        help: "behave like a service whose pages are on another host and port, and under other paths")
+        help: "behave like a service whose pages have another host, port and paths than its API")
     static let certificate = Option(
         "--tls-cert", "FILE", help: "serve HTTPS with this certificate chain (PEM)", needs: "--tls-key")
     static let key = Option(

@@ -24,11 +24,11 @@ struct Viewer {
         let isOwnPage = address == nil
         var address = address ?? client.server.origin + "/activate"
         var answer = try client.get(address)
-        // A foreign service without pages at this address answers in JSON.
+        // A service that is not a sandbox has no page at this address. Its answer is JSON.
         if isOwnPage, answer.status == 404, answer.reason != nil {
             throw Failure(
                 .failed,
-                "there is no page for codes at \(address); give the address that the TV shows in place of the code")
+                "there is no page for codes at \(address); in place of the code, give the address that the TV shows")
         }
         for _ in 0..<Self.maxPages {
             if let redirect = answer.redirect {

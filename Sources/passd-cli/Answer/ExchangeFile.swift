@@ -21,7 +21,7 @@ struct ExchangeFile: Sendable {
         // The file is created before the viewer signs in, so that an unwritable file is reported early.
         try OutputFile.create(path, with: "")
         _ = try await client.call(Record.self, .init(isOn: true))
-        console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
+        console.warn("Sign in on the TV, or with passd-cli login in another terminal. Press Enter after the sign-in. ")
         var seconds = 0
         for await isTick in ticks() {
             guard isTick, seconds < Record.maxSeconds else { break }
@@ -50,7 +50,7 @@ struct ExchangeFile: Sendable {
         }
     }
 
-    /// A stream of true for each second, and of false when Enter is pressed.
+    /// A stream with the value true for each second, and the value false when Enter is pressed.
     private func ticks() -> AsyncStream<Bool> {
         .merged(
             { [console] events in for await _ in console.ticks() { events.yield(true) } },

@@ -34,7 +34,7 @@ enum OutputFile {
     /// Replaces a file, with read permission for all users. A reader sees the old text or the new text, never a part of it. If
     /// several programs replace the file at the same time, the last one wins.
     static func replace(_ path: String, with text: String) throws(Failure) {
-        let remedy = "Check the directory: whether it exists, who may write to it, and free space."
+        let remedy = "Check that the directory exists, that you may write to it, and that there is free space."
         // The temporary file is hidden and has another suffix, so that programs that collect files by name skip it.
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = path[..<slash]
@@ -54,7 +54,7 @@ enum OutputFile {
     /// Writes the text and closes the file. Returns the number of the first error, or nil.
     static func fill(_ file: Int32, with text: String) -> Int32? {
         let problem = Descriptors.write(text, to: file) ?? (fsync(file) == 0 ? nil : errno)
-        // EINTR is no error here, because an interrupted close has still closed the file.
+        // EINTR is no error here, because `close` closes the file even if it is interrupted.
         let isClosed = close(file) == 0 || errno == EINTR
         return problem ?? (isClosed ? nil : errno)
     }

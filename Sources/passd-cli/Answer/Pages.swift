@@ -71,7 +71,7 @@ struct Pages {
         }
     }
 
-    /// The rows of a value. The possible words come last, because there may be many.
+    /// The row of a value. The possible words come last, because there may be many.
     private func row(_ name: String, schema: JSONValue?, need: String?, summary: String?) -> [String] {
         let words = (schema?.list("enum") ?? []).map {
             $0.string.map { $0.isEmpty ? "\"\"" : $0 } ?? JSONText.line($0)

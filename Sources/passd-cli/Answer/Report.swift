@@ -63,7 +63,8 @@ enum Report {
             decision.text("text").map { "\(speaker): \($0)" }
             ?? decision.text("message").map { decider == nil ? "Cause: \($0)" : "The service says: \($0)" }
         let details: [String?] = [
-            (list(["app": "app", "requestor": "requestorID", "provider": "provider"]) + place).joined(separator: ", "),
+            (list(["app": "app", "title": "title", "requestor": "requestorID", "provider": "provider"]) + place)
+                .joined(separator: ", "),
             decision.text("reason"), message, decision.text("remedy").map { "What to do: \($0)" },
             list(["code": "code", "trace": "trace"]).joined(separator: ", "),
         ]
@@ -80,10 +81,9 @@ enum Report {
 
     private static func row(_ session: JSONValue, now: Int64) -> [String] {
         let identity = session["identity"] ?? [:]
-        let app = [identity["app"]?.string, identity["origin"]?.string]
         let calls = session["pendingCalls"]?.int64 ?? 0
         let cells: [String?] = [
-            app.compactMap(\.self).joined(separator: " "), session["client"]?.string,
+            ["app", "origin"].compactMap { identity[$0]?.string }.joined(separator: " "), session["client"]?.string,
             identity["uid"]?.int64.map { Account.name(UInt32(exactly: $0)) ?? "\($0)" },
             identity["pid"]?.int64.flatMap { $0 > 0 ? "\($0)" : nil }, session["requestorID"]?.string,
             session["providerName"]?.string ?? session["provider"]?.string,

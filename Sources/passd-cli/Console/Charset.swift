@@ -30,7 +30,7 @@ enum Charset {
         }
     }
 
-    /// The JSON in ASCII, with escapes. Only the strings of JSON have other characters.
+    /// The JSON in ASCII, with escapes. Characters that are not ASCII occur only inside strings of the JSON.
     static func ascii(json: String) -> String {
         json.utf16.reduce(into: "") { plain, unit in
             if unit < 0x80 {

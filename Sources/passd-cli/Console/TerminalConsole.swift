@@ -56,8 +56,8 @@ struct TerminalConsole: Console {
         }
     }
 
-    /// Installs the handlers before it returns, so that no later signal is lost. A signal before that ends the program, because
-    /// the handlers replace this default action.
+    /// Installs the handlers before it returns, so that no later signal is lost. A signal that arrives before the handlers are
+    /// installed ends the program, because this is the default action.
     func interrupts() -> AsyncStream<Int32> {
         AsyncStream { signals in
             let queue = DispatchQueue(label: "passd-cli.signals")

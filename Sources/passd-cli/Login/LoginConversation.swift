@@ -47,8 +47,9 @@ struct Login: Sendable {
         }
     }
 
-    /// Enforces the wanted provider. If the daemon has continued with the provider of the last login, cancels this login and
-    /// begins another. Returns the next step and the number of cancellations, because their callbacks must not end the wait.
+    /// Enforces the wanted provider. If the daemon has begun this login with the provider of the last login, cancels it and
+    /// begins another login. Returns the next step and the number of cancellations, because their callbacks must not end the
+    /// wait.
     private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)

@@ -36,11 +36,11 @@ extension Verb {
     }
 
     static let importBackup = Verb(
-        "import", "replace all logins by the logins in a file from export",
+        "import", "replace all logins with the logins in a file that export has written",
         operands: [Operand("FILE")], options: [.yes],
         details: """
-            If FILE is -, reads standard input. Changes since the export are lost. Logins that were made after the export \
-            end on this device. Logins that ended after the export come back, unless the service rejects them. passd \
+            If FILE is -, reads standard input. Changes since the export are lost. Logins from after the export are removed \
+            from this device. Logins that ended after the export come back, unless the service rejects them. passd \
             still reports pending logouts to the service. After an import, passd restarts, and apps have to connect again. \
             If FILE is damaged, from another device, or sealed with another key, nothing changes. On a terminal, passd-cli \
             asks first, unless --yes is given.

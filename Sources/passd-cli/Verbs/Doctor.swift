@@ -16,14 +16,13 @@ extension Verb {
     static let doctor = Verb(
         "doctor", "run checks and explain how to fix failures", options: [.offline, .record],
         details: """
-            Asks the service whether it accepts the apps. If you run doctor again within a minute, it shows the same answers \
-            without asking, except about an app that was refused in between. Registers apps that are not registered yet. \
-            Exits with 1 if a check fails. \
-            With --record, passd first records its requests to the service and the answers. Sign in on the TV during the \
-            recording. The recording ends when you press Enter, or after 15 minutes. FILE must not exist. FILE gets \
-            the names of headers, params and members. Of their values, it gets only dates, numbers and words that the \
-            service's protocol defines, and never secrets or resources. passd-cli \
-            writes FILE every second.
+            Asks the service whether it accepts the apps. If you run doctor again within a minute, it shows the same \
+            answers. It asks the service again only about apps that the service has refused in the meantime. Registers \
+            apps that are not registered yet. Exits with 1 if a check fails. With --record, passd first records its \
+            requests to the service and the answers. Sign in on the TV during the recording. The recording ends when \
+            you press Enter, or after 15 minutes. FILE must not exist. FILE gets the names of headers, params and \
+            members. Of their values, it gets only dates, numbers and words that the service's protocol defines, and \
+            never secrets or resources. passd-cli writes FILE every second.
             """
     ) { invocation in
         if let path = invocation.arguments[.record] {
@@ -40,8 +39,8 @@ extension Verb {
             text: doctorText(result, invocation.paint), isProse: true)
     }
 
-    /// Compares this box with the table in installing.md. On another processor or with an older glibc, this program would not
-    /// start. Nil if nothing is known about the box.
+    /// Compares this box with the table in installing.md. Processor and glibc are not compared, because this program would not
+    /// start on another processor or with an older glibc. Nil if nothing is known about the box.
     static func boxCheck(_ console: any Console) -> Doctor.Check? {
         func words(_ command: String...) -> [String] {
             (console.output(of: command) ?? "").split(whereSeparator: \.isWhitespace).map(String.init)

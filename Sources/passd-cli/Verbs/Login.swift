@@ -4,7 +4,7 @@ import PassArguments
 
 extension Option {
     static let qr = Option(
-        "--qr", "auto|light|dark|color", help: "draw the QR code in this style, also into a pipe or file",
+        "--qr", "auto|light|dark|color", help: "draw the QR code in this style, even if the output is a pipe or a file",
         details: """
             light and dark are for terminals with a light or dark background. color draws the code black on white. The \
             default is auto: color if colours are on, and dark if they are off.

@@ -6,7 +6,10 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let outputFile = Option("--output", "FILE", help: "replace this file by the metrics")
+    static let outputFile = Option(
+        "--output", "FILE",
+        help: "write the metrics to this file, and replace its old "
+            + "contents")
 }
 
 extension Verb {

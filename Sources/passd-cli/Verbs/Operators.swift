@@ -34,7 +34,7 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries \
+            Shows the last decisions; the newest comes last. The list has all plays. It also has menu entries \
             that are not permitted, logins that ended, refused logouts, calls that policy denied, and apps and logins \
             that could not start. Equal \
             decisions are shown once, with the time of the newest. After a restart of the daemon, the list still has the \

@@ -97,8 +97,8 @@ extension Verb {
         options: [.login, .provider],
         details: """
             A media token is a permission to play once. Exits with 3 if the provider refuses or nobody is signed in. \
-            With --login, it then starts a login first, and exits with 3 if the viewer does not sign in before the code \
-            expires. Code and link go to standard error. Without a terminal, name the provider with --provider. SIGINT \
+            If nobody is signed in, --login starts a login first. The exit code is 3 if the viewer does not sign in before \
+            the code expires. Code and link go to standard error. Without a terminal, name the provider with --provider. SIGINT \
             and SIGTERM cancel the login.
             """
     ) {

@@ -42,7 +42,7 @@ private struct Watch: Sendable {
             try print(callback)
             if callback.method == "event", callback.params["type"]?.string == EventType.overrun.rawValue {
                 throw Failure(
-                    .tryLater, name: "OVERRUN", "This program fell behind and missed events.",
+                    .tryLater, name: "OVERRUN", "This program read too slowly and missed events.",
                     remedy: "Run watch again.")
             }
         }

@@ -1,6 +1,6 @@
 // `passd --check-config`: prints each problem on a line of its own, the files, and the verdict. The check accepts a
-// configuration if a start and a reload would accept it and all its parts can work. With `--strict`, the check accepts no
-// problem. operations.md §1.
+// configuration if a start and a reload would accept it and all its parts can work. With `--strict`, the check accepts only a
+// configuration without problems. operations.md §1.
 
 import PassArguments
 import PassConfiguration

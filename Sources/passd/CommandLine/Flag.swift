@@ -21,7 +21,7 @@ package struct Flag: Sendable {
                 "--state-dir", "DIR", help: "keep logins in DIR",
                 details: """
                     If --config and --backend are not given, and no configuration file sets origin, the service is a \
-                    sandbox on this machine.
+                    pass-sandbox on this machine.
                     """),
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
@@ -42,7 +42,9 @@ package struct Flag: Sendable {
 
 extension Option {
     static let config = Option(
-        "--config", "FILE", help: "read only FILE, FILE.d/*.conf, and apps.d in the same directory")
+        "--config", "FILE",
+        help: "read the configuration only from FILE, FILE.d/*.conf, and apps.d in the same "
+            + "directory")
     static let instance = Option(
         "--instance", "NAME", help: "run as the instance NAME",
         details: """

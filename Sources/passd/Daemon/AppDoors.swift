@@ -68,7 +68,7 @@ import PassWire
         } catch { return "\(path): \(error)" }
     }
 
-    /// Removes the sockets from the service manager that no rule names.
+    /// Removes the kept sockets that no rule names, also from the service manager.
     private func dropKept() {
         for (entry, descriptors) in kept {
             DescriptorStore.forget(entry)

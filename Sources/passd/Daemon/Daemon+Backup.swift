@@ -24,7 +24,7 @@ extension Daemon {
         )
         guard size <= limit else {
             throw .unfitStore(
-                "The backup has \(backup.text.utf8.count) bytes, and a message at most \(limit).",
+                "The backup has \(backup.text.utf8.count) bytes, but a message may have at most \(limit).",
                 remedy: "Set message-size in [limits] to \(size) or more, and reload.", limit: limit)
         }
         return (backup.text, backup.logins, backup.apps)

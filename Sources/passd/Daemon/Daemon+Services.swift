@@ -41,8 +41,8 @@ extension Daemon {
                 origin: origin, codes: codes, http: settings.http, budget: settings.budget,
                 device: configuration.device.facts, sites: sites)
             service.device.osVersion = Self.kernelRelease
-            // passd sends one request less than the service accepts at once, because the service may count a little
-            // differently.
+            // passd's burst is one request smaller than the burst that the service accepts, because the service may count a
+            // little differently.
             service.budget.burst = max(1, service.budget.burst - 1)
             service.budget.isNewBox = contents.registrations.isEmpty
             service.budget.oneTimeBurstRemains = burstNote.remaining(of: origin.description)

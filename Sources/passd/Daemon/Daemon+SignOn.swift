@@ -48,7 +48,7 @@ extension Daemon {
         return signOn
     }
 
-    /// Makes the box's TV account, if it has one.
+    /// Makes the partner and the helper for the box's TV account; nil if no account is configured.
     private func makePlatform(_ signOn: Configuration.SignOn) -> BoxSignOn.Platform? {
         guard case .command(let path) = signOn.partner, let name = signOn.partnerName,
             let deviceType = signOn.partnerDeviceType

@@ -45,7 +45,7 @@ import PassWire
     /// The signal sources, kept until the process ends. Their handler has a reference to the daemon, so the daemon is kept as
     /// well.
     var signals: SignalSources?
-    /// Keeps the turns of the engine's queue while the daemon has no sockets.
+    /// Keeps the reactor of the engine's queue alive while the daemon has no sockets.
     var turns: AnyObject?
     private(set) var vault: Vault?
     private(set) var engine: Engine?

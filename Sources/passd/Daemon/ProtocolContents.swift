@@ -1,6 +1,6 @@
 // The part of the store that belongs to one protocol. A backend reads only its own registrations. The engine sees everything,
-// so that a logout ends the logins of both protocols. When the configuration returns to the other protocol, its logins are used
-// again. Contract: rest-v2.md §19 items 1 and 2, §21; rpc.md §6.
+// so that a logout ends the logins of both protocols. When the configuration changes back to the other protocol, the logins of
+// that protocol are used again. Contract: rest-v2.md §19 items 1 and 2, §21; rpc.md §6.
 
 import AccessEnabler
 import PassBackend

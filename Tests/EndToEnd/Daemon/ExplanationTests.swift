@@ -62,7 +62,7 @@ import Testing
         #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == false)
         try app.hear("setAuthenticationStatus") { $0["status"] == 0 && $0["reason"] == "revoked" }
         let text = try Self.why(box, "LUMENTV")
-        #expect(text.contains("login ended: revoked") && text.contains("Sign in again."), "\(text)")
+        #expect(text.contains("login ended: revoked") && text.contains("The viewer must sign in again."), "\(text)")
     }
 
     @Test func `a statement that was revoked`() throws {

@@ -73,7 +73,10 @@ import Testing
         },
         Situation(
             name: "login revoked by the provider", command: ["why", "LUMENTV"],
-            answer: ["login ended: revoked", "The provider or the service has ended the login.", "Sign in again."]
+            answer: [
+                "login ended: revoked", "The provider or the service has ended the login.",
+                "The viewer must sign in again.",
+            ]
         ) {
             let (box, app) = try signedIn()
             _ = try box.sandbox.control("/sandbox/expire", ["kind": "login", "reason": "invalidated"])
@@ -84,7 +87,7 @@ import Testing
         Situation(
             name: "name service dead", command: ["doctor"],
             answer: [
-                "The name of the service cannot be resolved.", "restart the router",
+                "This box cannot find the address of the service (DNS).", "restart the router",
                 "getent hosts debian.org",
             ]
         ) {
@@ -94,7 +97,7 @@ import Testing
             name: "captive portal, plain", command: ["doctor"],
             answer: [
                 "redirects to portal.hotel.example, as a captive portal does",
-                "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box.",
+                "Is the box in a hotel or on guest Wi-Fi?",
             ]
         ) {
             let portal = try Portal(hasTLS: false)
@@ -103,8 +106,8 @@ import Testing
         Situation(
             name: "captive portal with TLS", command: ["doctor"],
             answer: [
-                "This box does not trust the issuer of the certificate.",
-                "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box. Otherwise, install",
+                "Another system may have answered in place of the service,",
+                "Is the box in a hotel or on guest Wi-Fi?", "Otherwise, install the package ca-certificates.",
             ]
         ) {
             let portal = try Portal(hasTLS: true)
@@ -130,7 +133,10 @@ import Testing
         },
         Situation(
             name: "statement revoked", command: ["why", "LUMENTV"],
-            answer: ["start of the app: failed", "software statement was revoked", "Get a new statement"]
+            answer: [
+                "start of the app: failed", "The service does not accept this app any more,",
+                "The viewer cannot repair this.",
+            ]
         ) {
             let box = try RunningBox()
             _ = try box.sandbox.control("/sandbox/revoke", ["app": "lumen-tv"])
@@ -139,7 +145,7 @@ import Testing
         },
         Situation(
             name: "signed out elsewhere", command: ["why", "LUMENTV"],
-            answer: ["The service no longer knows the viewer's login.", "Sign in again."]
+            answer: ["The service no longer knows the viewer's login.", "The viewer must sign in again."]
         ) {
             let (box, app) = try signedIn()
             try fault(box, "error", "authenticated_profile_missing")
@@ -148,7 +154,7 @@ import Testing
         },
         Situation(
             name: "left the home network", command: ["why", "lumen-sports-1"],
-            answer: ["The box has left this home.", "Sign in again."]
+            answer: ["The box has left this home,", "The viewer must sign in again, this time with a password."]
         ) {
             let (box, app) = try signedIn()
             try fault(box, "error", "authorization_denied_by_hba_policies")
@@ -157,7 +163,7 @@ import Testing
         },
         Situation(
             name: "too many requests (429)", command: ["why", "lumen-sports-1"],
-            answer: ["The service limits the rate of requests.", "Wait a few seconds and try again."]
+            answer: ["The service got too many requests, and asks passd to wait.", "Wait a few seconds and try again."]
         ) {
             let (box, app) = try signedIn()
             try fault(box, "status", 429)
@@ -166,7 +172,7 @@ import Testing
         },
         Situation(
             name: "disk full", command: ["doctor"],
-            answer: ["Changes cannot be written to the disk.", "free space"],
+            answer: ["passd cannot write changes to the disk.", "Do not restart passd or the box", "free space"],
             make: {
                 let box = try RunningBox()
                 try fillDisk(box)
@@ -175,7 +181,8 @@ import Testing
         Situation(
             name: "dead page for the code", command: ["doctor"],
             answer: [
-                "Phones probably cannot open", "there is no such page (status 404)", "Compare activation-url with",
+                "Phones probably cannot open", "there is no such page (status 404)", "The viewer cannot repair this.",
+                "compare activation-url with",
             ]
         ) {
             let box = try RunningBox()

@@ -30,18 +30,18 @@ import Testing
     }
 
     private static let troubles: [(String, ScriptedService.Reply, String, String)] = [
-        ("404", .answer(404, ""), "there is no such page (status 404)", "Compare activation-url with"),
+        ("404", .answer(404, ""), "there is no such page (status 404)", "compare activation-url with"),
         ("410", .answer(410, ""), "there is no such page (status 410)", "the page's operator"),
         ("503", .answer(503, ""), "the page answered with an error (503)", "the operator of the page"),
-        ("511", .answer(511, ""), "a captive portal answers", "If the network wants a login"),
-        ("no name", .fault(.dns), "the name of the page cannot be resolved", "check the spelling of activation-url"),
+        ("511", .answer(511, ""), "a captive portal answers", "Is the box in a hotel or on guest Wi-Fi?"),
+        ("no name", .fault(.dns), "cannot find the address of the page", "check activation-url"),
         ("no port", .fault(.connect), "the page does not accept connections", "host and port of activation-url"),
         ("expired", .fault(.tls(.expired)), "the page's certificate has expired", "the page's operator"),
         (
             "a portal with TLS", .fault(.tls(.unknownIssuer)), "does not trust the issuer",
-            "If the network wants a login (guest Wi-Fi, hotel), log in to the network from the box. Otherwise, install"
+            "ask its staff to admit the box. Otherwise, install"
         ),
-        ("another portal", .fault(.tls(.wrongHost)), "another host", "If the network wants a login"),
+        ("another portal", .fault(.tls(.wrongHost)), "another host", "Is the box in a hotel or on guest Wi-Fi?"),
     ]
 
     @Test(arguments: troubles) func `each fault names the page and its setting`(

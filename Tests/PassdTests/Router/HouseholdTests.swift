@@ -158,6 +158,35 @@ import Testing
         #expect(try await household.connect().call("passd.signOut") == ["forgotten": 1, "untold": 1])
     }
 
+    @Test func `access-enabler.md §17.8: a sign-out names the providers of the TV account that stays signed in`()
+        async throws
+    {
+        let household = try await Self.box {
+            $0.offersAll()
+            var profile = Sample.profile
+            profile.kind = .appleSSO
+            $0.profiles[Sample.news] = .success([profile])
+            $0.profiles[Sample.sport] = .success([Sample.profile])
+        }
+        _ = (try await household.app(), try await household.app("SPORT"))
+        #expect(try await household.connect().call("passd.signOut") == ["forgotten": 2, "onPlatform": ["North"]])
+    }
+
+    @Test func `an app with open codes for two requestors is named once`() async throws {
+        let household = try await Household(
+            apps: [
+                .sample("lumen", ["NEWS24", "SPORT"], may: [.entitlement]), .sample("home", [], may: [.household]),
+            ]
+        ) { $0.offersAll() }
+        for requestor in ["NEWS24", "SPORT"] {
+            let app = try await household.app(requestor)
+            try await app.call("getAuthentication")
+            try await app.call("setSelectedProvider", ["providerID": "M1"])
+        }
+        let codes = try await household.connect().call("passd.household")["openCodes"]?.array
+        #expect(codes?.count == 1 && codes?.first?["app"] == "lumen")
+    }
+
     @Test func `ruling 50: a sign-out ends the codes that no app shows, and no other code`() async throws {
         let household = try await Self.box()
         let home = try await household.connect()

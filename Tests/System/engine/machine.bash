@@ -10,7 +10,8 @@ machine_needs() {
             need qemu-system-x86_64 qemu-system-x86
             ;;
         arm64)
-            qemu=(qemu-system-aarch64 -M virt -cpu cortex-a72) console=ttyAMA0
+            # QEMU is much slower if each system call changes the page table.
+            qemu=(qemu-system-aarch64 -M virt -cpu cortex-a72) console='ttyAMA0 kpti=off'
             need qemu-system-aarch64 qemu-system-arm
             need qemu-aarch64-static qemu-user-static
             ;;
@@ -24,7 +25,7 @@ machine_kernel() { build "$here/engine/kernel" "$store/kernels" "$suite" > "$dir
 
 # The machine's disk is a copy of the box's files, with a service that runs the command and then shuts down.
 machine_disk() {
-    local units=$root/etc/systemd/system
+    local each units=$root/etc/systemd/system
     cp "$here/engine/machine-command" "$root/box/.machine"
     # A service of type oneshot would keep the boot from ending.
     printf '%s\n' '[Service]' Type=exec 'ExecStart=/bin/bash /box/.machine' \
@@ -32,6 +33,13 @@ machine_disk() {
     mkdir -p "$units/multi-user.target.wants"
     ln -sfn ../box-command.service "$units/multi-user.target.wants/"
     ln -sfn /dev/null "$units/systemd-modules-load.service" # the system on the disk has no modules
+    # systemd starts all generators at each reload, and they find nothing in a box.
+    if [ "$arch" != amd64 ]; then
+        mkdir -p "$root/etc/systemd/system-generators"
+        for each in "$root"/usr/lib/systemd/system-generators/*; do
+            ln -sfn /dev/null "$root/etc/systemd/system-generators/${each##*/}"
+        done
+    fi
     truncate -s $(($(du -sm "$root" | cut -f 1) * 5 / 4 + 1024))M "$dir/disk"
     mke2fs -q -F -t ext4 -d "$root" "$dir/disk" 2> "$dir/problem" || die "mke2fs: $(cat "$dir/problem")"
 }
@@ -66,8 +74,12 @@ machine_run() {
     exec 6> >(exec cat >&2 5>&- 7<&- 8<&- 9>&-)
     readers+=($!)
     deadline=$((SECONDS + 300))
+    # The kernel may first divide the processors among sessions. In a container, each service is a session. So beside other boxes
+    # the machine needs a session of its own with a higher share, or it does not boot in time.
     # Without no_timer_check, the kernel panics if this machine is so busy that the emulated timer is late at the boot.
-    spawn env LD_PRELOAD="$dir/clock.so" "${qemu[@]}" -accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config \
+    # shellcheck disable=SC2016 # the inner shell expands it
+    spawn setsid bash -c '{ echo -10 > /proc/self/autogroup; } 2> /dev/null || true; exec "$@"' bash \
+        env LD_PRELOAD="$dir/clock.so" "${qemu[@]}" -accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config \
         -display none -no-reboot -net none -kernel "$kernel/vmlinuz" -initrd "$kernel/initramfs" \
         -append "console=$console quiet panic=-1 mitigations=off no_timer_check systemd.show_status=0 rw" -serial file:serial \
         -drive file=disk,if=virtio,format=raw,cache=unsafe -device virtio-serial \

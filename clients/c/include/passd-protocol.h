@@ -20,9 +20,9 @@
 #define PASSD_SUGGESTIONS "passd.suggestions"
 /* Returns the description of this interface as OpenRPC 1.4. */
 #define PASSD_DISCOVER "rpc.discover"
-/* Sets options for all later calls of this session. Missing members stay as they are. {applicationProfile?:
- * string, visitorID?: string, handleSVC?: boolean, deviceInfo?: string, flow?: string, callbacks?: boolean, qr?:
- * string, language?: string} */
+/* Sets options for all later calls of this session. Options that the call leaves out do not change.
+ * {applicationProfile?: string, visitorID?: string, handleSVC?: boolean, deviceInfo?: string, flow?: string,
+ * callbacks?: boolean, qr?: string, language?: string} */
 #define PASSD_SET_OPTIONS "setOptions"
 /* Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement methods
  * fail, except setOptions. {requestorID: string, serviceProviders?: array, softwareStatement?: string,
@@ -74,7 +74,7 @@
 #define PASSD_LIST_PROFILES "listProfiles"
 /* Shows who is signed in on the box, which apps use each login, and for which apps a code is open. */
 #define PASSD_HOUSEHOLD "passd.household"
-/* Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows. Waits at
+/* Signs the viewer out of all apps, on the box and at the service, and ends the codes that no app shows. Waits at
  * most 15 s for the service. passd reports the remaining logouts again later. */
 #define PASSD_SIGN_OUT "passd.signOut"
 /* Returns the version, the readiness, the service, the logins, the codes on screens, the last refusals, the store
@@ -87,8 +87,8 @@
 /* Removes stored logins from this device only: all logins, or those that the params select. {requestorID?: string,
  * provider?: string} */
 #define PASSD_FORGET "passd.forget"
-/* Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
- * remaining logouts again later. */
+/* Logs the viewer out of every requestor, on this box and at the service. Waits at most 15 s for the service.
+ * passd reports the remaining logouts again later. */
 #define PASSD_LOGOUT_ALL "passd.logoutAll"
 /* Reads the configuration again. A configuration with errors changes nothing. */
 #define PASSD_RELOAD "passd.reload"
@@ -104,17 +104,17 @@
  * ends the record. Each call returns the exchanges since the previous call. A record also ends 15 minutes after
  * the last call. {on: boolean} */
 #define PASSD_RECORD "passd.record"
-/* Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries that
- * are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that could not
- * start. After a restart, the list still has refusals and ends of logins of the last seven days, at most 50. In
- * these older decisions, resource is a hash, unless the param about is the name of the resource. {about?: string,
+/* Lists the last decisions; the newest comes last. The list has all plays. It also has menu entries that are not
+ * permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that could not start.
+ * After a restart, the list still has refusals and ends of logins of the last seven days, at most 50. In these
+ * older decisions, resource is a hash, unless the param about is the name of the resource. {about?: string,
  * limit?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
 /* Shows the settings and app stanzas in force, the origin of each value, and how the files differ now. */
 #define PASSD_CONFIGURATION "passd.configuration"
 /* Returns the store as a sealed backup for this device. */
 #define PASSD_EXPORT "passd.export"
-/* Replaces the store by a sealed backup of this device, and restarts the daemon. {backup: string} */
+/* Replaces the store with a sealed backup of this device, and restarts the daemon. {backup: string} */
 #define PASSD_IMPORT "passd.import"
 
 /* Callbacks, for passd_on_callback. `disconnected` and `reconnected` come from the library. */

@@ -144,7 +144,7 @@ export class Calls {
   }
 
   /**
-   * Sets options for all later calls of this session. Missing members stay as they are.
+   * Sets options for all later calls of this session. Options that the call leaves out do not change.
    * @param {import("./protocol.js").SetOptionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<Record<string, any>>}
@@ -322,7 +322,7 @@ export class Calls {
   }
 
   /**
-   * Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows. Waits
+   * Signs the viewer out of all apps, on the box and at the service, and ends the codes that no app shows. Waits
    * at most 15 s for the service. passd reports the remaining logouts again later.
    * @param {import("./protocol.js").SignOutParams} [params]
    * @param {CallOptions} [options]
@@ -374,8 +374,8 @@ export class Calls {
   }
 
   /**
-   * Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
-   * remaining logouts again later.
+   * Logs the viewer out of every requestor, on this box and at the service. Waits at most 15 s for the service.
+   * passd reports the remaining logouts again later.
    * @param {import("./protocol.js").LogoutAllParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutAllResult>}
@@ -438,10 +438,10 @@ export class Calls {
   }
 
   /**
-   * Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries that
-   * are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that could
-   * not start. After a restart, the list still has refusals and ends of logins of the last seven days, at most 50.
-   * In these older decisions, resource is a hash, unless the param about is the name of the resource.
+   * Lists the last decisions; the newest comes last. The list has all plays. It also has menu entries that are not
+   * permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that could not
+   * start. After a restart, the list still has refusals and ends of logins of the last seven days, at most 50. In
+   * these older decisions, resource is a hash, unless the param about is the name of the resource.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}
@@ -471,7 +471,7 @@ export class Calls {
   }
 
   /**
-   * Replaces the store by a sealed backup of this device, and restarts the daemon.
+   * Replaces the store with a sealed backup of this device, and restarts the daemon.
    * @param {import("./protocol.js").ImportParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").ImportResult>}

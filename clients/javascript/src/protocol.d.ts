@@ -1,6 +1,6 @@
 // Made by clients/generate from the daemon's OpenRPC document.
 
-/** Why the viewer is not signed in or may not play, in the names of the SDK AccessEnabler; empty on success. */
+/** Why the viewer is not signed in or may not play, as a constant of the SDK AccessEnabler; empty on success. */
 export type ErrorCode = 
   | ""
   | "USER_NOT_AUTHENTICATED_ERROR"
@@ -80,9 +80,12 @@ export interface Identity {
   app?: string;
 }
 
-/** The QR code of the page in the form that the option qr names, or the reason why there is none. */
+/**
+ * The QR code of link (of url if there is no link), in the form that the option qr names; or why there is no QR
+ * code.
+ */
 export interface QR {
-  /** A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it. */
+  /** A text of 0 and 1 for each row; 1 is dark. Leave four light modules free around the code. */
   matrix?: Array<string>;
   /** An SVG picture, with its light margin. */
   svg?: string;
@@ -96,13 +99,16 @@ export interface QR {
 export interface MVPD {
   /** Case-sensitive. */
   id: string;
-  /** For the picker. */
+  /** The name that viewers see. */
   displayName: string;
   /** Empty if there is no logo. */
   logoURL: string;
   /** Sign-on through the platform works for this provider. */
   enablePlatformServices?: boolean;
-  /** PICKER: viewers choose it in the platform's list, but log in as usual. SUPPORTED: the platform does the login. */
+  /**
+   * PICKER: viewers choose the provider in the platform's list, but log in as usual. SUPPORTED: the platform does
+   * the login.
+   */
   boardingStatus?: "PICKER" | "SUPPORTED";
   /** A temporary pass: viewers can watch for a limited time without a login. */
   isTempPass?: boolean;
@@ -112,7 +118,7 @@ export interface MVPD {
 export interface EnhancedError {
   /** The HTTP status; 0 if no server was involved. */
   status: number;
-  /** The backend's stable name. */
+  /** The backend's stable name of the error. */
   code: string;
   /** What the backend recommends, e.g. none, retry, authentication. */
   action: string;
@@ -120,7 +126,7 @@ export interface EnhancedError {
   /** The provider's own words, for the viewer. */
   details?: string;
   helpUrl?: string;
-  /** For the backend's support. */
+  /** The ID by which the backend's support finds the request. */
   trace?: string;
 }
 
@@ -172,7 +178,7 @@ export interface ErrorData {
   action?: string;
   /** Seconds. */
   retryAfter?: number;
-  /** For the backend's support. */
+  /** The ID by which the backend's support finds the request. */
   trace?: string;
   details?: any;
   /** The limit that was exceeded, in bytes or items. */
@@ -255,9 +261,9 @@ export interface CheckAuthenticationResultOpenLogin {
   state: "beginning" | "selectProvider" | "secondScreen" | "browser" | "platformDialog";
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
+  /** An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** The page where the viewer types the code, with the code in its address; or the login in a browser. */
+  /** The page where the viewer types the code, with the code in its address; or the login page for a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
@@ -301,9 +307,9 @@ export interface GetAuthenticationResult {
   providers?: Array<MVPD>;
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
+  /** An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** The page where the viewer types the code, with the code in its address; or the login in a browser. */
+  /** The page where the viewer types the code, with the code in its address; or the login page for a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
@@ -315,9 +321,9 @@ export interface SetSelectedProviderResult {
   state: "secondScreen" | "browser" | "authenticated" | "selected" | "cancelled";
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
+  /** An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** The page where the viewer types the code, with the code in its address; or the login in a browser. */
+  /** The page where the viewer types the code, with the code in its address; or the login page for a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
@@ -399,9 +405,9 @@ export interface GetAuthorizationResult {
   state?: "selectProvider" | "secondScreen" | "browser" | "platformDialog";
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
+  /** An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
-  /** The page where the viewer types the code, or the login in a browser. */
+  /** The page where the viewer types the code, or the login page for a browser. */
   url?: string;
   /** Only with the option qr. */
   qr?: any;
@@ -494,13 +500,13 @@ export interface HouseholdResultLoginsItemAppsItem {
 
 export interface HouseholdResultLoginsItem {
   provider: MVPD;
-  /** The kind of the oldest of these logins, as type in checkAuthentication's result. */
+  /** The kind of the oldest of these logins, like type in checkAuthentication's result. */
   kind: string;
   /** When the oldest of these logins was made. Absent: unknown. */
   since?: number;
   /** When the first of these logins ends: an app then has to sign in again. */
   until: number;
-  /** The apps that use the login, the last used first. */
+  /** The apps that use the login, the most recently used first. */
   apps: Array<HouseholdResultLoginsItemAppsItem>;
 }
 
@@ -528,6 +534,11 @@ export interface SignOutResult {
   durable?: boolean;
   /** How many logouts the service has not accepted yet. Absent: none. */
   untold?: number;
+  /**
+   * The names of the providers with which the box's TV account is still signed in. An app then signs in with this
+   * account at its next start. Absent: none.
+   */
+  onPlatform?: Array<string>;
 }
 
 export interface StatusResultBackend {
@@ -846,9 +857,9 @@ export interface SetAuthenticationStatusParams {
   status: number;
   errorCode: ErrorCode;
   /**
-   * sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
-   * requestor no longer works with the provider. expired: the login has expired. replaced: another app has started
-   * a sign-in, and the service only knows the code of that app.
+   * sso: another app logged in. logout: any logout. revoked: the provider has ended the login, or the requestor no
+   * longer works with the provider. expired: the login has expired. replaced: another app has started a sign-in,
+   * and the service now knows only the code of that app.
    */
   reason?: "sso" | "logout" | "revoked" | "expired" | "replaced";
   /**
@@ -863,7 +874,7 @@ export interface SetAuthenticationStatusParams {
   /** With outcome: the code that the app showed for this login. */
   code?: string;
   /**
-   * If nobody is signed in, unless the viewer has just signed out, and with reason replaced: the text for the
+   * If nobody is signed in and the viewer has not just signed out, or with reason replaced: the text for the
    * viewer, from the provider or, if the provider has none, a sentence in the language of the session.
    */
   display?: string;
@@ -893,13 +904,13 @@ export interface StatusParams {
   message: string;
   /** The code that the viewer types. */
   code?: string;
-  /** For a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
+  /** An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code. */
   link?: string;
   /** The page where the viewer types the code, if known. */
   url?: string;
-  /** The same as code, by the SDK's name. */
+  /** The same as code, under the SDK's name. */
   regcode?: string;
-  /** The same as url, by the SDK's name. */
+  /** The same as url, under the SDK's name. */
   registrationURL?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
@@ -907,7 +918,7 @@ export interface StatusParams {
   qr?: any;
   /** The resource that the status is about. */
   resource?: string;
-  /** The next step: authentication, to begin another login with getAuthentication. */
+  /** The next step. authentication: begin another login with getAuthentication. */
   action?: string;
 }
 
@@ -969,7 +980,7 @@ export interface SetMetadataStatusParams {
 /** Data for the app's analytics. */
 export interface SendTrackingDataParams {
   event: "TRACKING_AUTHENTICATION" | "TRACKING_AUTHORIZATION" | "TRACKING_GET_SELECTED_PROVIDER";
-  /** By position; a value that does not apply is empty. */
+  /** The values in a fixed order. A value that does not apply is empty. */
   data: Array<string>;
 }
 
@@ -1033,7 +1044,7 @@ export interface RequestorFailedEvent {
   source?: string;
   /** The code of the service's refusal, or of the fault. */
   code?: string;
-  /** For the service's support. */
+  /** The ID by which the service's support finds the request. */
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
@@ -1100,7 +1111,7 @@ export interface AuthorizationEvent {
   source?: string;
   /** The code of the service's refusal, or of the fault. */
   code?: string;
-  /** For the service's support. */
+  /** The ID by which the service's support finds the request. */
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
@@ -1117,7 +1128,7 @@ export interface HintEvent {
   source?: string;
   /** The code of the service's refusal, or of the fault. */
   code?: string;
-  /** For the service's support. */
+  /** The ID by which the service's support finds the request. */
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
@@ -1186,13 +1197,13 @@ export interface DiscoverParams {
 }
 
 export interface SetOptionsParams {
-  /** Sent to the sandbox with every call, but not to a real service: its name there is unknown. */
+  /** Sent to the sandbox with every call, but not to a real service, whose name for this option is unknown. */
   applicationProfile?: string;
   /** Experience Cloud ID; sent with every call to the service. */
   visitorID?: string;
   /** The app opens the secure browser itself. */
   handleSVC?: boolean;
-  /** Base64; replaces all of the computed client information. */
+  /** Base64; replaces the whole description of the device that passd would send. */
   deviceInfo?: string;
   /** How the viewer logs in. */
   flow?: "secondScreen" | "browser";
@@ -1202,7 +1213,7 @@ export interface SetOptionsParams {
   qr?: "none" | "matrix" | "svg" | "png";
   /**
    * BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. If there are no texts in this
-   * language, they are in English.
+   * language, the sentences are in English.
    */
   language?: string;
 }
@@ -1223,7 +1234,7 @@ export interface CheckAuthenticationParams {
 export interface GetAuthenticationParams {
   /** Start a login even if the viewer is logged in. */
   forceAuthentication?: boolean;
-  /** passd sends it to the service. */
+  /** Data that passd sends to the service. */
   data?: Record<string, string>;
   /** For the platform's list of providers. */
   filter?: GetAuthenticationFilter;
@@ -1245,14 +1256,14 @@ export interface HandleExternalURLParams {
 export interface CheckAuthorizationParams {
   /** A plain ID or MRSS, which passd does not change. */
   resource: string;
-  /** passd sends it to the service. */
+  /** Data that passd sends to the service. */
   data?: Record<string, string>;
 }
 
 export interface GetAuthorizationParams {
   /** A plain ID or MRSS, which passd does not change. */
   resource: string;
-  /** passd sends it to the service. */
+  /** Data that passd sends to the service. */
   data?: Record<string, string>;
 }
 
@@ -1323,7 +1334,7 @@ export interface MetricsParams {
 
 export interface PolicyExplainParams {
   method: string;
-  /** The user of a process. It does not have to exist. */
+  /** The user of a process. The process does not have to exist. */
   uid?: number;
   /** A running process, instead of uid. */
   pid?: number;

@@ -54,9 +54,11 @@ class Identity(TypedDict):
 
 
 class QR(TypedDict):
-    """The QR code of the page in the form that the option qr names, or the reason why there is none."""
+    """The QR code of link (of url if there is no link), in the form that the option qr names; or why there is no
+    QR code.
+    """
 
-    # A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it.
+    # A text of 0 and 1 for each row; 1 is dark. Leave four light modules free around the code.
     matrix: NotRequired[list[str]]
     # An SVG picture, with its light margin.
     svg: NotRequired[str]
@@ -71,13 +73,14 @@ class MVPD(TypedDict):
 
     # Case-sensitive.
     id: str
-    # For the picker.
+    # The name that viewers see.
     displayName: str
     # Empty if there is no logo.
     logoURL: str
     # Sign-on through the platform works for this provider.
     enablePlatformServices: NotRequired[bool]
-    # PICKER: viewers choose it in the platform's list, but log in as usual. SUPPORTED: the platform does the login.
+    # PICKER: viewers choose the provider in the platform's list, but log in as usual. SUPPORTED: the platform does
+    # the login.
     boardingStatus: NotRequired[Literal["PICKER", "SUPPORTED"]]
     # A temporary pass: viewers can watch for a limited time without a login.
     isTempPass: NotRequired[bool]
@@ -88,7 +91,7 @@ class EnhancedError(TypedDict):
 
     # The HTTP status; 0 if no server was involved.
     status: int
-    # The backend's stable name.
+    # The backend's stable name of the error.
     code: str
     # What the backend recommends, e.g. none, retry, authentication.
     action: str
@@ -96,7 +99,7 @@ class EnhancedError(TypedDict):
     # The provider's own words, for the viewer.
     details: NotRequired[str]
     helpUrl: NotRequired[str]
-    # For the backend's support.
+    # The ID by which the backend's support finds the request.
     trace: NotRequired[str]
 
 
@@ -149,7 +152,7 @@ class ErrorData(TypedDict):
     action: NotRequired[str]
     # Seconds.
     retryAfter: NotRequired[int]
-    # For the backend's support.
+    # The ID by which the backend's support finds the request.
     trace: NotRequired[str]
     details: NotRequired[Any]
     # The limit that was exceeded, in bytes or items.
@@ -233,9 +236,9 @@ class CheckAuthenticationResultOpenLogin(TypedDict):
     state: Literal["beginning", "selectProvider", "secondScreen", "browser", "platformDialog"]
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
+    # An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # The page where the viewer types the code, with the code in its address; or the login in a browser.
+    # The page where the viewer types the code, with the code in its address; or the login page for a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
@@ -278,9 +281,9 @@ class GetAuthenticationResult(TypedDict):
     providers: NotRequired[list[MVPD]]
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
+    # An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # The page where the viewer types the code, with the code in its address; or the login in a browser.
+    # The page where the viewer types the code, with the code in its address; or the login page for a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
@@ -292,9 +295,9 @@ class SetSelectedProviderResult(TypedDict):
     state: Literal["secondScreen", "browser", "authenticated", "selected", "cancelled"]
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
+    # An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # The page where the viewer types the code, with the code in its address; or the login in a browser.
+    # The page where the viewer types the code, with the code in its address; or the login page for a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
@@ -370,9 +373,9 @@ class GetAuthorizationResult(TypedDict):
     state: NotRequired[Literal["selectProvider", "secondScreen", "browser", "platformDialog"]]
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
+    # An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
-    # The page where the viewer types the code, or the login in a browser.
+    # The page where the viewer types the code, or the login page for a browser.
     url: NotRequired[str]
     # Only with the option qr.
     qr: NotRequired[Any]
@@ -460,13 +463,13 @@ class HouseholdResultLoginsItemAppsItem(TypedDict):
 
 class HouseholdResultLoginsItem(TypedDict):
     provider: MVPD
-    # The kind of the oldest of these logins, as type in checkAuthentication's result.
+    # The kind of the oldest of these logins, like type in checkAuthentication's result.
     kind: str
     # When the oldest of these logins was made. Absent: unknown.
     since: NotRequired[int]
     # When the first of these logins ends: an app then has to sign in again.
     until: int
-    # The apps that use the login, the last used first.
+    # The apps that use the login, the most recently used first.
     apps: list[HouseholdResultLoginsItemAppsItem]
 
 
@@ -494,6 +497,9 @@ class SignOutResult(TypedDict):
     durable: NotRequired[bool]
     # How many logouts the service has not accepted yet. Absent: none.
     untold: NotRequired[int]
+    # The names of the providers with which the box's TV account is still signed in. An app then signs in with this
+    # account at its next start. Absent: none.
+    onPlatform: NotRequired[list[str]]
 
 
 class StatusResultBackend(TypedDict):
@@ -816,9 +822,9 @@ class SetAuthenticationStatusParams(TypedDict):
     # 1: success.
     status: int
     errorCode: ErrorCode
-    # sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
-    # requestor no longer works with the provider. expired: the login has expired. replaced: another app has started
-    # a sign-in, and the service only knows the code of that app.
+    # sso: another app logged in. logout: any logout. revoked: the provider has ended the login, or the requestor no
+    # longer works with the provider. expired: the login has expired. replaced: another app has started a sign-in,
+    # and the service now knows only the code of that app.
     reason: NotRequired[Literal["sso", "logout", "revoked", "expired", "replaced"]]
     # The outcome of a login that this app began; each login has one. authenticated: the viewer is signed in.
     # cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code
@@ -829,7 +835,7 @@ class SetAuthenticationStatusParams(TypedDict):
     cause: NotRequired[str]
     # With outcome: the code that the app showed for this login.
     code: NotRequired[str]
-    # If nobody is signed in, unless the viewer has just signed out, and with reason replaced: the text for the
+    # If nobody is signed in and the viewer has not just signed out, or with reason replaced: the text for the
     # viewer, from the provider or, if the provider has none, a sentence in the language of the session.
     display: NotRequired[str]
     # With display: whose words these are.
@@ -861,13 +867,13 @@ class StatusParams(TypedDict):
     message: str
     # The code that the viewer types.
     code: NotRequired[str]
-    # For a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
+    # An address for a QR code. It leads a phone to the provider's login, where the viewer need not type the code.
     link: NotRequired[str]
     # The page where the viewer types the code, if known.
     url: NotRequired[str]
-    # The same as code, by the SDK's name.
+    # The same as code, under the SDK's name.
     regcode: NotRequired[str]
-    # The same as url, by the SDK's name.
+    # The same as url, under the SDK's name.
     registrationURL: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
@@ -875,7 +881,7 @@ class StatusParams(TypedDict):
     qr: NotRequired[Any]
     # The resource that the status is about.
     resource: NotRequired[str]
-    # The next step: authentication, to begin another login with getAuthentication.
+    # The next step. authentication: begin another login with getAuthentication.
     action: NotRequired[str]
 
 
@@ -942,7 +948,7 @@ class SendTrackingDataParams(TypedDict):
     """Data for the app's analytics."""
 
     event: Literal["TRACKING_AUTHENTICATION", "TRACKING_AUTHORIZATION", "TRACKING_GET_SELECTED_PROVIDER"]
-    # By position; a value that does not apply is empty.
+    # The values in a fixed order. A value that does not apply is empty.
     data: list[str]
 
 
@@ -1010,7 +1016,7 @@ class RequestorFailedEvent(TypedDict):
     source: NotRequired[str]
     # The code of the service's refusal, or of the fault.
     code: NotRequired[str]
-    # For the service's support.
+    # The ID by which the service's support finds the request.
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
@@ -1069,7 +1075,7 @@ class AuthorizationEvent(TypedDict):
     source: NotRequired[str]
     # The code of the service's refusal, or of the fault.
     code: NotRequired[str]
-    # For the service's support.
+    # The ID by which the service's support finds the request.
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
@@ -1086,7 +1092,7 @@ class HintEvent(TypedDict):
     source: NotRequired[str]
     # The code of the service's refusal, or of the fault.
     code: NotRequired[str]
-    # For the service's support.
+    # The ID by which the service's support finds the request.
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
@@ -1311,18 +1317,18 @@ class Calls:
         language: str | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
-        """Sets options for all later calls of this session. Missing members stay as they are.
+        """Sets options for all later calls of this session. Options that the call leaves out do not change.
 
-        application_profile: Sent to the sandbox with every call, but not to a real service: its name there
-            is unknown.
+        application_profile: Sent to the sandbox with every call, but not to a real service, whose name for
+            this option is unknown.
         visitor_id: Experience Cloud ID; sent with every call to the service.
         handle_svc: The app opens the secure browser itself.
-        device_info: Base64; replaces all of the computed client information.
+        device_info: Base64; replaces the whole description of the device that passd would send.
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
         qr: The form of the QR code that comes with each code for the second screen.
         language: BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. If there are
-            no texts in this language, they are in English.
+            no texts in this language, the sentences are in English.
         """
         return cast("dict[str, Any]", await self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr, "language": language}), within=within))
 
@@ -1362,7 +1368,7 @@ class Calls:
         itself asks the viewer. The callback setAuthenticationStatus tells the outcome of the login.
 
         force_authentication: Start a login even if the viewer is logged in.
-        data: passd sends it to the service.
+        data: Data that passd sends to the service.
         filter: For the platform's list of providers.
         """
         return cast("GetAuthenticationResult", await self.call("getAuthentication", _given({"forceAuthentication": force_authentication, "data": data, "filter": filter}), within=within))
@@ -1405,7 +1411,7 @@ class Calls:
         no login begins.
 
         resource: A plain ID or MRSS, which passd does not change.
-        data: passd sends it to the service.
+        data: Data that passd sends to the service.
         """
         return cast("CheckAuthorizationResult", await self.call("checkAuthorization", {"resource": resource} | _given({"data": data}), within=within))
 
@@ -1421,7 +1427,7 @@ class Calls:
         tokenRequestFailed follows. If the login fails, only setAuthenticationStatus follows.
 
         resource: A plain ID or MRSS, which passd does not change.
-        data: passd sends it to the service.
+        data: Data that passd sends to the service.
         """
         return cast("GetAuthorizationResult", await self.call("getAuthorization", {"resource": resource} | _given({"data": data}), within=within))
 
@@ -1502,7 +1508,7 @@ class Calls:
         return cast("HouseholdResult", await self.call("passd.household", {}, within=within))
 
     async def sign_out(self, *, within: float | None = None) -> SignOutResult:
-        """Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows.
+        """Signs the viewer out of all apps, on the box and at the service, and ends the codes that no app shows.
         Waits at most 15 s for the service. passd reports the remaining logouts again later.
         """
         return cast("SignOutResult", await self.call("passd.signOut", {}, within=within))
@@ -1536,8 +1542,8 @@ class Calls:
         return cast("ForgetResult", await self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     async def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
-        remaining logouts again later.
+        """Logs the viewer out of every requestor, on this box and at the service. Waits at most 15 s for the
+        service. passd reports the remaining logouts again later.
         """
         return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
 
@@ -1563,7 +1569,7 @@ class Calls:
     ) -> PolicyExplainResult:
         """Tells what policy would decide, and by which rule.
 
-        uid: The user of a process. It does not have to exist.
+        uid: The user of a process. The process does not have to exist.
         pid: A running process, instead of uid.
         origin: The origin of a web app.
         socket: The NAME of socket:NAME, if the process uses that socket.
@@ -1594,11 +1600,11 @@ class Calls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu
-        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and
-        logins that could not start. After a restart, the list still has refusals and ends of logins of the last
-        seven days, at most 50. In these older decisions, resource is a hash, unless the param about is the name
-        of the resource.
+        """Lists the last decisions; the newest comes last. The list has all plays. It also has menu entries that
+        are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that
+        could not start. After a restart, the list still has refusals and ends of logins of the last seven days,
+        at most 50. In these older decisions, resource is a hash, unless the param about is the name of the
+        resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
@@ -1615,7 +1621,7 @@ class Calls:
         return cast("ExportResult", await self.call("passd.export", {}, within=within))
 
     async def import_(self, backup: str, *, within: float | None = None) -> ImportResult:
-        """Replaces the store by a sealed backup of this device, and restarts the daemon.
+        """Replaces the store with a sealed backup of this device, and restarts the daemon.
 
         backup: The text of the backup, from passd.export.
         """
@@ -1704,18 +1710,18 @@ class BlockingCalls:
         language: str | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
-        """Sets options for all later calls of this session. Missing members stay as they are.
+        """Sets options for all later calls of this session. Options that the call leaves out do not change.
 
-        application_profile: Sent to the sandbox with every call, but not to a real service: its name there
-            is unknown.
+        application_profile: Sent to the sandbox with every call, but not to a real service, whose name for
+            this option is unknown.
         visitor_id: Experience Cloud ID; sent with every call to the service.
         handle_svc: The app opens the secure browser itself.
-        device_info: Base64; replaces all of the computed client information.
+        device_info: Base64; replaces the whole description of the device that passd would send.
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
         qr: The form of the QR code that comes with each code for the second screen.
         language: BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. If there are
-            no texts in this language, they are in English.
+            no texts in this language, the sentences are in English.
         """
         return cast("dict[str, Any]", self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr, "language": language}), within=within))
 
@@ -1755,7 +1761,7 @@ class BlockingCalls:
         itself asks the viewer. The callback setAuthenticationStatus tells the outcome of the login.
 
         force_authentication: Start a login even if the viewer is logged in.
-        data: passd sends it to the service.
+        data: Data that passd sends to the service.
         filter: For the platform's list of providers.
         """
         return cast("GetAuthenticationResult", self.call("getAuthentication", _given({"forceAuthentication": force_authentication, "data": data, "filter": filter}), within=within))
@@ -1798,7 +1804,7 @@ class BlockingCalls:
         no login begins.
 
         resource: A plain ID or MRSS, which passd does not change.
-        data: passd sends it to the service.
+        data: Data that passd sends to the service.
         """
         return cast("CheckAuthorizationResult", self.call("checkAuthorization", {"resource": resource} | _given({"data": data}), within=within))
 
@@ -1814,7 +1820,7 @@ class BlockingCalls:
         tokenRequestFailed follows. If the login fails, only setAuthenticationStatus follows.
 
         resource: A plain ID or MRSS, which passd does not change.
-        data: passd sends it to the service.
+        data: Data that passd sends to the service.
         """
         return cast("GetAuthorizationResult", self.call("getAuthorization", {"resource": resource} | _given({"data": data}), within=within))
 
@@ -1895,7 +1901,7 @@ class BlockingCalls:
         return cast("HouseholdResult", self.call("passd.household", {}, within=within))
 
     def sign_out(self, *, within: float | None = None) -> SignOutResult:
-        """Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows.
+        """Signs the viewer out of all apps, on the box and at the service, and ends the codes that no app shows.
         Waits at most 15 s for the service. passd reports the remaining logouts again later.
         """
         return cast("SignOutResult", self.call("passd.signOut", {}, within=within))
@@ -1929,8 +1935,8 @@ class BlockingCalls:
         return cast("ForgetResult", self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
 
     def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
-        """Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the
-        remaining logouts again later.
+        """Logs the viewer out of every requestor, on this box and at the service. Waits at most 15 s for the
+        service. passd reports the remaining logouts again later.
         """
         return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
 
@@ -1956,7 +1962,7 @@ class BlockingCalls:
     ) -> PolicyExplainResult:
         """Tells what policy would decide, and by which rule.
 
-        uid: The user of a process. It does not have to exist.
+        uid: The user of a process. The process does not have to exist.
         pid: A running process, instead of uid.
         origin: The origin of a web app.
         socket: The NAME of socket:NAME, if the process uses that socket.
@@ -1987,11 +1993,11 @@ class BlockingCalls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu
-        entries that are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and
-        logins that could not start. After a restart, the list still has refusals and ends of logins of the last
-        seven days, at most 50. In these older decisions, resource is a hash, unless the param about is the name
-        of the resource.
+        """Lists the last decisions; the newest comes last. The list has all plays. It also has menu entries that
+        are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that
+        could not start. After a restart, the list still has refusals and ends of logins of the last seven days,
+        at most 50. In these older decisions, resource is a hash, unless the param about is the name of the
+        resource.
 
         about: Only decisions about this resource, app or requestor, or about the RESOURCE_HASH of the
             journal.
@@ -2008,7 +2014,7 @@ class BlockingCalls:
         return cast("ExportResult", self.call("passd.export", {}, within=within))
 
     def import_(self, backup: str, *, within: float | None = None) -> ImportResult:
-        """Replaces the store by a sealed backup of this device, and restarts the daemon.
+        """Replaces the store with a sealed backup of this device, and restarts the daemon.
 
         backup: The text of the backup, from passd.export.
         """

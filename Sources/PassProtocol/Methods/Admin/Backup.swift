@@ -16,7 +16,7 @@ public enum Export: RPCMethod {
 public enum Import: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.import",
-        "Replaces the store by a sealed backup of this device, and restarts the daemon.",
+        "Replaces the store with a sealed backup of this device, and restarts the daemon.",
         params: [.required("backup", .string(), summary: "The text of the backup, from passd.export.")],
         result: .object([
             .required("logins", .integer(0...Int64.max), summary: "How many logins the store has now."),

@@ -8,11 +8,10 @@ public enum Decisions: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.decisions",
-        "Lists the last decisions; the newest comes last. Decisions are all plays. Decisions are also menu entries "
+        "Lists the last decisions; the newest comes last. The list has all plays. It also has menu entries "
             + "that are not permitted, ends of logins, refused logouts, calls that policy denied, and apps and logins that "
-            + "could not start. After a "
-            + "restart, the list still has refusals and ends of logins of the last seven days, at most 50. In "
-            + "these older decisions, resource is a hash, unless the param about is the name of the resource.",
+            + "could not start. After a restart, the list still has refusals and ends of logins of the last seven days, at most "
+            + "50. In these older decisions, resource is a hash, unless the param about is the name of the resource.",
         params: [
             .optional(
                 "about", .string,

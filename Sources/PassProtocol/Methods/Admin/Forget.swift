@@ -44,7 +44,8 @@ public enum Forget: RPCMethod {
 public enum LogoutAll: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.logoutAll",
-        "Logs out every requestor, here and at the service. Waits at most 15 s for the service. passd reports the "
+        "Logs the viewer out of every requestor, on this box and at the service. Waits at most 15 s for the "
+            + "service. passd reports the "
             + "remaining logouts again later.",
         result: .object(
             Forget.members + [

@@ -8,7 +8,9 @@ public enum PolicyExplain: RPCMethod {
         params: [
             .required("method", .string),
             .optional(
-                "uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process. It does not have to exist."),
+                "uid", .integer(0...Int64(UInt32.max)),
+                summary: "The user of a process. The process does not have "
+                    + "to exist."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "A running process, instead of uid."),
             .optional("unit", .string), .optional("origin", .string, summary: "The origin of a web app."),
             .optional("socket", .string, summary: "The NAME of socket:NAME, if the process uses that socket."),

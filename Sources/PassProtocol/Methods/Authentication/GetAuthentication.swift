@@ -22,7 +22,7 @@ public enum GetAuthentication: RPCMethod {
             .optional(
                 "forceAuthentication", .boolean, summary: "Start a login even if the viewer is logged in.",
                 default: false),
-            .optional("data", .map(.string), summary: "passd sends it to the service."),
+            .optional("data", .map(.string), summary: "Data that passd sends to the service."),
             .optional(
                 "filter",
                 .object([

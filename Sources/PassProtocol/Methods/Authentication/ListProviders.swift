@@ -59,14 +59,15 @@ public struct MVPD: Sendable, Equatable {
         "MVPD", summary: "A TV provider.",
         schema: .object([
             .required("id", .string, summary: "Case-sensitive."),
-            .required("displayName", .string, summary: "For the picker."),
+            .required("displayName", .string, summary: "The name that viewers see."),
             .required("logoURL", .string, summary: "Empty if there is no logo."),
             .optional(
                 "enablePlatformServices", .boolean, summary: "Sign-on through the platform works for this provider."),
             .optional(
                 "boardingStatus", .words(BoardingStatus.self),
                 summary:
-                    "PICKER: viewers choose it in the platform's list, but log in as usual. SUPPORTED: the platform does "
+                    "PICKER: viewers choose the provider in the platform's list, but log in as usual. SUPPORTED: "
+                    + "the platform does "
                     + "the login."),
             .optional(
                 "isTempPass", .boolean,

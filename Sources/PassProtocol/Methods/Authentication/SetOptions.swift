@@ -19,17 +19,20 @@ public enum SetOptions: RPCMethod {
     private static let noQR = "none"
 
     public static let definition = MethodDefinition(
-        "setOptions", "Sets options for all later calls of this session. Missing members stay as they are.",
+        "setOptions",
+        "Sets options for all later calls of this session. Options that the call leaves out do not "
+            + "change.",
         params: [
             .optional(
                 "applicationProfile", .string,
                 summary:
-                    "Sent to the sandbox with every call, but not to a real service: its name there is unknown."),
+                    "Sent to the sandbox with every call, but not to a real service, whose name for this option is "
+                    + "unknown."),
             .optional("visitorID", .string, summary: "Experience Cloud ID; sent with every call to the service."),
             .optional("handleSVC", .boolean, summary: "The app opens the secure browser itself.", default: false),
             .optional(
                 "deviceInfo", .string(format: "byte"),
-                summary: "Base64; replaces all of the computed client information."),
+                summary: "Base64; replaces the whole description of the device that passd would send."),
             .optional("flow", .words(Flow.self), summary: "How the viewer logs in.", default: "secondScreen"),
             .optional("callbacks", .boolean, summary: "Whether the session gets notifications.", default: true),
             .optional(
@@ -40,7 +43,7 @@ public enum SetOptions: RPCMethod {
                 "language", .string,
                 summary:
                     "BCP 47 tag, such as de-AT: the language of passd's sentences for the viewer. If there are no "
-                    + "texts in this language, they are in English.", default: "en"),
+                    + "texts in this language, the sentences are in English.", default: "en"),
         ],
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 

@@ -1,6 +1,6 @@
 // The two calls that ask whether a resource may be played. If the play is permitted, both calls return a new media token. If
-// needed, `getAuthorization` first begins a login. passd does not look into the resource. If it is empty or malformed, the
-// answer is the status Z130. Contract: access-enabler.md §13; rpc.md §4.
+// needed, `getAuthorization` first begins a login. passd does not parse the resource. If the resource is empty, or the service
+// finds it malformed, the answer is the status Z130. Contract: access-enabler.md §13; rpc.md §4.
 
 public import PassJSON
 
@@ -38,7 +38,7 @@ public enum GetAuthorization: RPCMethod {
                 LoginInvitation.linkMember,
                 .optional(
                     "url", .string(format: "uri"),
-                    summary: "The page where the viewer types the code, or the login in a browser."),
+                    summary: "The page where the viewer types the code, or the login page for a browser."),
                 QRPicture.member,
                 .optional("providers", .array(.component(MVPD.component)), summary: "The providers to choose from."),
             ]),
@@ -101,7 +101,7 @@ public struct AuthorizationQuestion: MethodParams {
 
     static let members: [Member] = [
         .required("resource", .string, summary: "A plain ID or MRSS, which passd does not change."),
-        .optional("data", .map(.string), summary: "passd sends it to the service."),
+        .optional("data", .map(.string), summary: "Data that passd sends to the service."),
     ]
 }
 

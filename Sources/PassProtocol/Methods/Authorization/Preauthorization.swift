@@ -125,7 +125,7 @@ public struct Decision: Sendable, Equatable {
     public var id: String
     public var authorized: Bool
     public var error: EnhancedError?
-    /// The words for the viewer. If the resource is played and refused, the viewer gets these words, too.
+    /// The words for the viewer. If a play of the resource is refused, the viewer gets the same words.
     public var words: ViewerWords?
 
     public init(id: String, authorized: Bool, error: EnhancedError? = nil, words: ViewerWords? = nil) {

@@ -10,7 +10,9 @@ public enum Household: RPCMethod {
     private static let login = Schema.object([
         .required("provider", .component(MVPD.component)),
         .required(
-            "kind", .string, summary: "The kind of the oldest of these logins, as type in checkAuthentication's result."
+            "kind", .string,
+            summary: "The kind of the oldest of these logins, like type in checkAuthentication's "
+                + "result."
         ),
         .optional("since", .time, summary: "When the oldest of these logins was made. Absent: unknown."),
         .required("until", .time, summary: "When the first of these logins ends: an app then has to sign in again."),
@@ -22,7 +24,7 @@ public enum Household: RPCMethod {
                     .optional(
                         "lastUsed", .time,
                         summary: "When the app last used this login. Absent: not since passd started."),
-                ])), summary: "The apps that use the login, the last used first."),
+                ])), summary: "The apps that use the login, the most recently used first."),
     ])
 
     public static let definition = MethodDefinition(
@@ -55,13 +57,19 @@ public enum Household: RPCMethod {
 public enum SignOut: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.signOut",
-        "Signs the viewer out of all apps on the box, also at the service, and ends the codes that no app shows. Waits at "
+        "Signs the viewer out of all apps, on the box and at the service, and ends the codes that no app shows. "
+            + "Waits at "
             + "most 15 s for the service. passd reports the remaining logouts again later.",
         result: .object(
             Forget.members + [
                 .optional(
                     "untold", .integer(1...Int64.max),
-                    summary: "How many logouts the service has not accepted yet. Absent: none.")
+                    summary: "How many logouts the service has not accepted yet. Absent: none."),
+                .optional(
+                    "onPlatform", .array(.string),
+                    summary:
+                        "The names of the providers with which the box's TV account is still signed in. An app then "
+                        + "signs in with this account at its next start. Absent: none."),
             ]),
         capability: .household, callbacks: ["setAuthenticationStatus", "event"],
         example: .init([:], ["forgotten": 2]))

@@ -1,5 +1,6 @@
-// The script of the pages: it submits a form that needs no input, shows the code in capitals and groups during typing,
-// can show the password, and allows one submission per click. Everything works without it as well.
+// The script of the pages. It submits a form that needs no input. While the viewer types the code, it shows the code in
+// capitals and groups. It can show the password, and a second click does not send a form again. Everything works without the
+// script as well.
 
 "use strict";
 

@@ -1,5 +1,5 @@
 // The script of the start page: it shows changes without a reload, and presses buttons without leaving the page. Everything
-// works without it as well.
+// works without the script as well.
 
 "use strict";
 
@@ -36,6 +36,6 @@ if (dashboard) {
     load({ method: "POST", body: new URLSearchParams(new FormData(dashboard, event.submitter)) }).catch(() => {});
   });
 
-  // While the sandbox is away, the page keeps what it shows.
+  // While the sandbox does not answer, the page does not change.
   setInterval(() => document.hidden || load().catch(() => {}), 1000);
 }

@@ -62,9 +62,9 @@ def ask(tv: passd.BlockingClient) -> dict[str, Any]:
 def describe(household: dict[str, Any]) -> list[xbmcgui.ListItem]:
     lines = [] if household["signedIn"] else [make_line(Text.NOT_SIGNED_IN(), Text.FOR_ALL_APPS())]
     for login in household["logins"]:
-        provider, until = login["provider"], login.get("until")
-        lines.append(make_line(
-            provider["displayName"], Text.SIGNED_IN_UNTIL(moment(until)) if until else Text.SIGNED_IN_OPEN(), provider["logoURL"]))
+        provider, until = login["provider"], login["until"]
+        is_soon = until / 1000 < time.time() + 86400
+        lines.append(make_line(provider["displayName"], Text.SIGNED_IN_UNTIL(moment(until, is_soon)), provider["logoURL"]))
         for app in login["apps"]:
             used = Text.USED(moment(app["lastUsed"], True)) if "lastUsed" in app else Text.NOT_USED()
             lines.append(make_line(app.get("title", app["name"]), used, "DefaultAddonVideo.png"))
@@ -90,4 +90,17 @@ def change(tv: passd.BlockingClient, is_signed_in: bool) -> None:
         passd_kodi.sign_in(tv)
     elif xbmcgui.Dialog().yesno(
             Text.ASK_SIGN_OUT(), Text.ASK_SIGN_OUT_HINT(), nolabel=Text.STAY(), yeslabel=Text.SIGN_OUT_EVERYWHERE()):
-        tv.call("passd.signOut")
+        tell_end(tv.call("passd.signOut"))
+
+
+def tell_end(result: dict[str, Any]) -> None:
+    """Says what the sign-out has not done. If it has done everything, the list shows that."""
+    if result.get("durable") is False:
+        more = Text.NOT_STORED()
+    elif "onPlatform" in result:
+        more = Text.ON_PLATFORM(", ".join(result["onPlatform"]))
+    elif "untold" in result:
+        more = Text.UNTOLD()
+    else:
+        return
+    xbmcgui.Dialog().ok(Text.TV_PROVIDER(), more)

@@ -40,12 +40,14 @@ class Text(enum.IntEnum):
     NOT_SIGNED_IN = 30061
     FOR_ALL_APPS = 30062
     SIGNED_IN_UNTIL = 30063
-    SIGNED_IN_OPEN = 30064
     USED = 30065
     NOT_USED = 30066
     WAITS = 30067
     SIGN_OUT_EVERYWHERE = 30068
     NOT_SET_UP = 30069
+    UNTOLD = 30078
+    NOT_STORED = 30079
+    ON_PLATFORM = 30080
 
     def __call__(self, *values: str) -> str:
         return xbmcaddon.Addon().getLocalizedString(self.value).format(*values)
