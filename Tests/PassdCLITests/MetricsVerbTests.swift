@@ -54,7 +54,7 @@ import Testing
         let folder = TemporaryDirectory()
         let missing = await run(["metrics", "--output", folder.file("no/passd.prom")], daemon)
         #expect(missing.exit == .failed)
-        #expect(missing.err.contains("No such file") && missing.err.contains("Check the directory"))
+        #expect(missing.err.contains("No such file") && missing.err.contains("Check that the directory exists"))
         mkdir(folder.file("passd.prom"), 0o700)
         let occupied = await run(["metrics", "--output", folder.file("passd.prom")], daemon)
         #expect(occupied.exit == .failed && folder.names == ["passd.prom"])

@@ -162,7 +162,7 @@ import Testing
             ("too_many_resources", "configuration", .notAvailable, "Tell the programmer of the app."),
             (
                 "authorization_denied_by_parental_controls", "none", .parentalControls,
-                "Change the viewer's limit at the provider."
+                "The viewer can change the limit at the provider."
             ),
             ("internal_server_error", "none", .tryLater, nil),
         ] as [(String, String, BoxSentence, String?)])

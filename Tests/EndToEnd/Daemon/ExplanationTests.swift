@@ -44,7 +44,9 @@ import Testing
         let (box, app) = try Self.signedIn(.v2, "kim", "pingpong")
         #expect(try app.call("checkAuthorization", ["resource": "lumen-movies"])["authorized"] == false)
         let text = try Self.why(box, "lumen-tv")
-        #expect(text.contains("parental controls") && text.contains("What to do: Change the viewer's limit"), "\(text)")
+        #expect(
+            text.contains("parental controls") && text.contains("What to do: The viewer can change the limit"),
+            "\(text)")
         #expect(text.contains("code authorization_denied_by_parental_controls"), "\(text)")
     }
 
@@ -73,11 +75,11 @@ import Testing
         #expect(error?.name == .unanswered(.R400) && error?.remedy.contains("a new statement") == true)
         let text = try Self.why(box, "LUMENTV")
         #expect(text.contains("start of the app: failed") && text.contains("software statement was revoked"), "\(text)")
-        #expect(text.contains("What to do: Get a new statement"), "\(text)")
+        #expect(text.contains("What to do: The viewer cannot repair this."), "\(text)")
         let doctor = try box.cli(["doctor"])
         #expect(doctor.status == 1)
         #expect(
-            doctor.output.contains("fail  app-lumen-tv: LUMENTV: The app's software statement was revoked"),
+            doctor.output.contains("fail  app-lumen-tv: LUMENTV: The service does not accept this app any more,"),
             "\(doctor.output)")
         #expect(doctor.output.contains("pass  app-news24: The app is registered; NEWS24 has "), "\(doctor.output)")
         #expect(doctor.output.contains("pass  backend: \(box.sandbox.origin) answers."), "\(doctor.output)")

@@ -51,7 +51,7 @@ import Testing
             #expect(
                 value("status", sent) == "200" && value("method", sent) == method && value("app", sent) == "lumen-tv")
             #expect(value("duration_ms", sent).flatMap { Int($0) } != nil)
-            #expect(own.contains { $0.contains("the service was asked") })
+            #expect(own.contains { $0.contains("the service has answered") })
             #expect(
                 own.contains {
                     $0.contains(method == "preauthorize" ? "was told which resources" : "authorized or refused")

@@ -26,7 +26,7 @@ import Testing
         ),
         ("200 and a page", .answer(200, "<html>Log in to the hotel's network</html>"), "web page"),
         ("511", .answer(511, ""), "a captive portal answers"), ("503", .answer(503, ""), "an error (503)"),
-        ("no name", .fault(.dns), "name of the service"), ("no route", .fault(.unreachable), "network"),
+        ("no name", .fault(.dns), "address of the service"), ("no route", .fault(.unreachable), "network"),
         ("no port", .fault(.connect), "accept connections"), ("TLS", .fault(.tls(.wrongHost)), "another host"),
         ("a proxy", .fault(.proxy("cache:3128", .noConnection)), "proxy cache:3128"),
         ("a proxy that refuses", .fault(.proxy("cache:3128", .refused(403))), "refused to connect"),

@@ -71,7 +71,7 @@ import Testing
         Damage("words", Array("[s]\nhello\n".utf8), 2, "neither"),
         Damage("no key", Array("[s]\n = b\n".utf8), 2, "missing"),
         Damage("two words as key", Array("[s]\na b = c\n".utf8), 2, "more than one word"),
-        Damage("an open quote", Array("[s]\na = \"b\n".utf8), 2, "not closed"),
+        Damage("an open quote", Array("[s]\na = \"b\n".utf8), 2, "no closing"),
         Damage("words after a quote", Array("[s]\na = \"b\" c\n".utf8), 2, "text after"),
         Damage("a header that is not closed", Array("[s\n".utf8), 1, "a section starts with"),
         Damage("a header without a name", Array("[ ]\n".utf8), 1, "no name"),
