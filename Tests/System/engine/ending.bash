@@ -55,6 +55,7 @@ end_processes() {
 
 take_away() {
     if [ -d "$group" ]; then
+        say "used the processors for $(($(sed -n 's/^usage_usec //p' "$group/cpu.stat") / 1000000)) s"
         find "$group" -depth -type d -exec rmdir {} +
     fi
     ! mountpoint -q "$dir/files" || umount "$dir/files" || umount -l "$dir/files"

@@ -73,12 +73,12 @@ machine_run() {
     readers+=($!)
     exec 6> >(exec cat >&2 5>&- 7<&- 8<&- 9>&-)
     readers+=($!)
-    deadline=$((SECONDS + 300))
+    deadline=$((SECONDS + 450))
     # The kernel may first divide the processors among sessions. In a container, each service is a session. So beside other boxes
     # the machine needs a session of its own with a higher share, or it does not boot in time.
     # Without no_timer_check, the kernel panics if this machine is so busy that the emulated timer is late at the boot.
     # shellcheck disable=SC2016 # the inner shell expands it
-    spawn setsid bash -c '{ echo -10 > /proc/self/autogroup; } 2> /dev/null || true; exec "$@"' bash \
+    spawn setsid bash -c '{ echo -5 > /proc/self/autogroup; } 2> /dev/null || true; exec "$@"' bash \
         env LD_PRELOAD="$dir/clock.so" "${qemu[@]}" -accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config \
         -display none -no-reboot -net none -kernel "$kernel/vmlinuz" -initrd "$kernel/initramfs" \
         -append "console=$console quiet panic=-1 mitigations=off no_timer_check systemd.show_status=0 rw" -serial file:serial \
