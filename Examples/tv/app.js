@@ -131,10 +131,12 @@ function playing(channel) {
     element("div", { class: "buttons" }, button(text("stop"), back, { id: "stop" })));
 }
 
-function refused(channel, { display, error, errorCode }) {
+function refused(channel, { display, displaySource, error, errorCode }) {
+  const isQuote = displaySource === "provider" && provider !== undefined;
+  const hint = isQuote ? text("says", { provider, words: display }) : display;
   const isForAWhile = errorCode !== "USER_NOT_AUTHORIZED_ERROR" || error?.code === "authorization_denied_by_degradation_rule";
   const title = isForAWhile ? text("blackedOut", { channel: channel.name }) : text("refused", { channel: channel.name });
-  message({ title, hint: display, focus: channel.id, again: isForAWhile ? () => watch(channel) : undefined });
+  message({ title, hint, focus: channel.id, again: isForAWhile ? () => watch(channel) : undefined });
 }
 
 // Signing in and out
@@ -238,7 +240,8 @@ async function start() {
     } catch (error) {
       if (error.isRefusal && error.data.action !== "retry") return notPermitted(error);
       if (current() !== "away") {
-        show("away", { title: text("awayTitle"), back: leave }, element("p", { class: "hint" }, text("away")));
+        show("away", { title: text("awayTitle"), back: leave }, element("p", { class: "hint" }, text("away")),
+          element("div", { class: "buttons" }, button(text("leave"), leave, { id: "leave" })));
       }
       await new Promise((resolve) => { setTimeout(resolve, 2000); });
     }

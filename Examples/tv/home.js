@@ -64,14 +64,14 @@ function provider({ focus, say } = {}) {
   const { signedIn, logins = [], openCodes = [] } = household ?? {};
   const lines = household === undefined ? [text(problem)] : signedIn ? [] : [text("signedOut"), text("providerAbout")];
   show("provider", { title: text("provider"), back: () => home({ focus: "provider" }), focus, say: say ?? summary() },
+    element("p", { class: "notice" }, notice),
     ...lines.map((line) => element("p", { class: "hint" }, line)),
-    element("p", { class: "notice" },
-      [notice, ...openCodes.map(({ app, title = app }) => text("waiting", { app: title }))].filter(Boolean).join(" ")),
+    ...openCodes.map(({ app, title = app }) => element("p", { class: "hint" }, text("waiting", { app: title }))),
     element("div", { class: "logins" }, ...logins.map(login)),
     element("div", { class: "buttons" },
       signedIn && button(text("signOutEverywhere"), askSignOut, { id: "sign-out" }),
       household && logins.every(({ kind }) => ["temporary", "degraded"].includes(kind))
-        && button(text("signIn"), signIn, { id: "sign-in" }),
+        && button(text("signInAll"), signIn, { id: "sign-in" }),
       button(text("close"), () => home({ focus: "provider" }), { id: "close" })));
 }
 

@@ -29,9 +29,10 @@ export function day(time) {
   return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: isSoon ? "short" : undefined }).format(time);
 }
 
-/** How long ago a time was, such as "5 minutes ago". */
+/** How long ago a time was, such as "just now" or "5 minutes ago". */
 export function ago(time) {
   const minutes = Math.max(0, Math.round((Date.now() - time) / 60000));
+  if (minutes === 0) return text("now");
   const [count, unit] = minutes < 60 ? [minutes, "minute"] : minutes < 1440 ? [Math.round(minutes / 60), "hour"]
     : [Math.round(minutes / 1440), "day"];
   return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-count, unit);

@@ -1,6 +1,6 @@
-// Estimates the heap memory of values from the allocators of Swift and the C library. The length of the JSON text does not
-// help, because small arrays and objects take many times that length. A test compares the estimate with what the C library
-// reports.
+// Estimates how much heap memory a value takes. The estimate follows the rules by which Swift and the C library allocate
+// memory. The length of the JSON text does not help, because small arrays and objects take many times that length. A test
+// compares the estimate with what the C library reports.
 
 enum HeapSize {
     /// The bytes before the elements of an array or a text: type, reference count, and two words for the size.
@@ -15,6 +15,7 @@ enum HeapSize {
     /// The memory of a text. Before Swift asks the C library for the memory, Swift rounds the size up to a multiple of 16.
     static func ofText(_ count: Int) -> Int { count <= maxInlineSize ? 0 : ofBlock((header + count + 1 + 15) & ~15) }
 
-    /// The memory of a block. The C library adds the size at the beginning and rounds up to a multiple of 16.
+    /// The memory of a block. The C library writes the size of the block into 8 bytes before the block, and rounds the sum up
+    /// to a multiple of 16.
     private static func ofBlock(_ bytes: Int) -> Int { (bytes + 8 + 15) & ~15 }
 }

@@ -1,5 +1,5 @@
-// The callbacks for the effects of the conversation, and the lists of `sendTrackingData`. Contract: access-enabler.md
-// §7.4, §7.5, §7.8, §19.
+// Makes the callbacks that the login flow (`Conversation`) asks for, and the lists of `sendTrackingData`. Contract:
+// access-enabler.md §7.4, §7.5, §7.8, §19.
 
 import PassJSON
 import PassProtocol
@@ -36,7 +36,7 @@ extension Session {
         return concluding.map { LoginOutcome(.cancelled, code: $0.code) }
     }
 
-    /// The outcome of the app's login that a logout ends.
+    /// A logout also ends the app's login that is still in progress. Returns the outcome of this login.
     func outcomeOfLogout() -> LoginOutcome? { conversation.outcome(.cancelled) ?? outcomeOfConclusion() }
 
     /// Tells the app to open a page in its browser. Contract: access-enabler.md §7.5.

@@ -55,7 +55,7 @@ struct PartnerSignOn: Sendable {
         case providers(PlatformAccount?)
         /// Step 4: the platform shows its picker.
         case picker
-        /// Step 6: the service is asked for a request to the provider.
+        /// Step 6: the service makes the request that the platform sends to the provider.
         case request(Provider)
         /// Step 7: the TV account forwards that request.
         case forwarding(Provider)

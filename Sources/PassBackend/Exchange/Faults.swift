@@ -181,14 +181,14 @@ extension TLSTrouble {
             "Compare the clock of this box with the real time. If the clock is right, the service's operator has to "
                 + "renew the certificate."
         case .notYetValid:
-            "The clock of this box is probably behind. Set date and time zone (timedatectl set-ntp true)."
+            "The clock of this box is probably behind. Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand."
         case .revoked: "Ask the operator of the service."
         case .wrongHost:
             portal + "compare the host of [backend] origin with the address from the service's operator."
         case .unknownIssuer:
             portal
-                + "install the package ca-certificates. If it is installed, the administrator of the box has to look for a "
-                + "proxy, or name the issuer's certificate in [backend] certificate-authorities."
+                + "the administrator of the box has to install the package ca-certificates, look for a proxy, or name "
+                + "the issuer's certificate in [backend] certificate-authorities."
         case .unusableAuthorities:
             "Check that [backend] certificate-authorities names a PEM file that the daemon's user can read."
         case .clientCertificate:

@@ -19,7 +19,7 @@ final class Transfer: @unchecked Sendable {
     private var addressList: UnsafeMutablePointer<curl_slist>?
     private let began: ContinuousClock.Instant
     private var isStale = false
-    /// The reason why there was no connection to stale addresses.
+    /// The reason why the transfer could not connect to the addresses of an earlier lookup (stale addresses).
     private var staleFault: HTTPFault?
     /// The name to look up. Nil if there is none, or if libcurl resolves the name itself.
     let place: NameQueue.Place?

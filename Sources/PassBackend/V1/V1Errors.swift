@@ -35,8 +35,8 @@ extension V1Endpoint {
         (400...499).contains(response.status) ? ServiceError(response, from: self) : nil
     }
 
-    /// Reads the answer to a call without a result. The status is 204, or it is 200 or 201 and the body is empty. A web page is
-    /// not accepted.
+    /// Reads the answer to a call without a result. The call has succeeded if the status is 204, or if the body is empty and
+    /// the status is 200 or 201. A web page is not accepted.
     func done(_ response: HTTPResponse) -> Result<Void, CallTrouble> {
         switch response.status {
         case 204: .success(())

@@ -11,8 +11,8 @@ package struct AppSockets: Equatable, Sendable {
 
     /// The names, sorted.
     package let names: [String]
-    /// Whether a rule with `socket:` names a user other than root, or a group. If so, passd opens the directory of the sockets
-    /// to all users, because these users start the containers themselves.
+    /// Whether a rule with `socket:` names a group, or a user other than root. If so, the users in the rules start containers
+    /// themselves, and must reach the sockets. So passd opens the directory of the sockets to all users.
     package let areForUsers: Bool
 
     package init(of apps: [AppStanza]) {

@@ -46,8 +46,10 @@ extension World {
 
     /// The address for the browser after the login. A redirect leads only to a registered address.
     func destination(_ session: Session, _ attempt: LoginAttempt) -> String {
-        if !attempt.cameFromActivation, let url = registeredRedirect(session) { return url.text }
-        return "/activated?login=" + attempt.id
+        let own = "/activated?login=" + attempt.id
+        guard !attempt.cameFromActivation, let url = registeredRedirect(session) else { return own }
+        // The last page of a box for developers is the sandbox's own. It then gets the attempt, too.
+        return url.text == pages.address("/activated") ? own : url.text
     }
 
     func registeredRedirect(_ session: Session) -> URLText? {
@@ -95,8 +97,8 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
         let session = world.state.sessions[attempt.code], let viewed = world.viewed(session),
         let provider = world.catalogue.provider(attempt.mvpd)
     else {
-        // A cancelled login also ends here.
-        return Page.notice("back", mood: call.request.query.one("error") == nil ? .good : .neutral).response()
+        guard call.request.query.one("error") != nil else { return Page.notice("back", mood: .good).response() }
+        return Page.notice("cancelled", paragraphs: 0, "<p>\(say: "back.cancelled")</p>").response()
     }
     let subscriber = session.profile.flatMap { world.state.profiles[$0] }.flatMap { provider.subscriber($0.user) }
     if let subscriber, !viewed.serviceProvider.isIn(subscriber) {

@@ -1,14 +1,14 @@
-// The facts about a peer on which policy decides. All of them come from the kernel, except for the origin of a web app.
-// architecture.md §5 rule 2.
+// What passd knows about a peer. Policy decides with these facts. All of them come from the kernel, except for the origin of a
+// web app. architecture.md §5 rule 2.
 
 import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// The unit is only as trustworthy as the peer's user. A user can pass a connection to another process, and can thus imitate
-/// every unit of this user. Before Linux 6.5, passd finds a process by its number. If the number now belongs to another process
-/// of the same user, passd sees the unit of that process. The user wins nothing by this, because the user can imitate that unit
-/// anyway.
+/// The unit is only as trustworthy as the peer's user. A process can pass a connection to another process of the same user. So
+/// each unit of a user can act as every other unit of this user. Before Linux 6.5, passd finds a process by its number. If the
+/// number now belongs to another process of the same user, passd sees the unit of that process. The user wins nothing by this,
+/// because the user can imitate that unit anyway.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.

@@ -19,8 +19,8 @@ extension Reports {
                     remedy: health.isRefused
                         ? "See vault-newer-schema."
                         : "Do not restart passd or the box before this is repaired, because new logins would be lost. "
-                            + "Run: df /var/lib/passd. If the disk is full, free space on it. If not, the administrator "
-                            + "of the box has to check the mode and owner of the state directory.")
+                            + "Run: df /var/lib/passd. The administrator of the box has to free space on the disk, or check "
+                            + "the mode and owner of the state directory.")
             )
         }
         let look = await lookAtService(isOffline: params.isOffline)

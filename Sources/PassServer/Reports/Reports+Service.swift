@@ -80,7 +80,7 @@ extension Reports {
                 ? [
                     Doctor.Check(
                         "clock", .fail, message: "The clocks of this box and of the service differ by more than a day.",
-                        remedy: "Set date and time zone (timedatectl set-ntp true).")
+                        remedy: "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand.")
                 ] : []
         }
         let seconds = Int64(clamping: offset.inMilliseconds.magnitude / 1000)
@@ -93,7 +93,8 @@ extension Reports {
             Doctor.Check(
                 "clock", .fail,
                 message: "The clock of this box is \(seconds.secondsInWords) \(way) the service's clock.",
-                remedy: "Set date and time zone (timedatectl set-ntp true). Until then, passd works with the "
+                remedy:
+                    "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand. Until then, passd works with the "
                     + "service's clock, but other programs may fail.")
         ]
     }

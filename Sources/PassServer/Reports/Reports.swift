@@ -153,7 +153,8 @@ import PassWire
             warnings.append(
                 .init(
                     code: "clock-wrong", message: "The clock of this box is more than five minutes off.",
-                    remedy: "Set date and time zone (timedatectl set-ntp true). Until then, passd works with the "
+                    remedy:
+                        "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand. Until then, passd works with the "
                         + "service's clock."))
         }
         if case .failing(let trouble, _, _, _) = parts.service.contact() {

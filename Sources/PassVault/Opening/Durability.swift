@@ -84,8 +84,10 @@ struct MemoryReason {
         Self(
             .unreachable, code: "vault-disk-fault", reason: reason,
             remedy:
-                "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store again "
-                + "without a restart. If it does not: stop passd, move passd.db and passd.db-wal away, and start passd."
+                "Do not restart passd or the box before the disk works again, because new logins would be lost. The "
+                + "administrator of the box has to check the disk; nothing in the store was changed. When the disk works "
+                + "again, passd uses the store again without a restart. Only if passd then does not: stop passd, move "
+                + "passd.db and passd.db-wal away, and start passd."
         )
     }
 

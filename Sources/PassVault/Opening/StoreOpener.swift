@@ -1,5 +1,5 @@
-// Opens a working store, in any state of the disk. The store is as it was, or repaired, or in memory only. Opening fails only
-// if another process has the store open (`VaultInUse`). architecture.md §5.5.
+// Opens a store that works, whatever state the disk is in. The store is as it was, or repaired, or in memory only. Opening
+// fails only if another process has the store open (`VaultInUse`). architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite

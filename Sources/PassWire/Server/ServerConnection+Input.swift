@@ -1,13 +1,13 @@
 // Makes messages from the bytes of a client, and calls from the messages. After a limited number of messages, or a limited
 // time, other clients have their turn. The remaining calls of an unfinished batch come first in the connection's next turn.
 //
-// Lines whose answers are known (`KnownCall`) are answered straight from the socket's buffer. All other bytes go through
-// the reader.
+// If the answer to a line is known (`KnownCall`), the line is answered while it is still in the socket's buffer, without the
+// reader. All other bytes go through the reader.
 //
 // A turn ends early in three cases: the client does not read its answers; its app or user has the max number of waiting calls
-// (CallRoom); or the connection has the max number of pending calls. In the last case, waiting work of the queue runs first,
-// because it may end calls. After that, further calls are refused with LIMIT. While messages wait here, passd does not read the
-// socket.
+// (CallRoom); or the connection has the max number of pending calls. In the last case, the work that already waits in the
+// dispatch queue runs first, because it may answer calls. After that, further calls are refused with LIMIT. While messages wait
+// here, passd does not read the socket.
 
 import Dispatch
 import PassProtocol
@@ -36,7 +36,7 @@ extension ServerConnection {
         return left
     }
 
-    /// Answers the message if its answer is known, and returns whether it is. While a call is pending, does nothing, because
+    /// If the answer to the message is known, sends the answer and returns true. While a call is pending, does nothing, because
     /// this answer would come before the answer of the pending call.
     private func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
         guard pendingCalls == 0, rest == nil, !isTurnScheduled, let match = recall?(message) else { return false }

@@ -1,4 +1,5 @@
-// The pages of `describe` as text. A page is about a method, callback or event of the OpenRPC document, or about another name.
+// The pages of `describe` as text. A page is about a method, callback or event of the OpenRPC document, or about an entry of
+// `Explanations`.
 
 import PassClient
 import PassJSON

@@ -37,8 +37,8 @@ enum Invocation: Equatable, Sendable {
         }
 
         /// Values for trying out the daemon. They apply if a flag names a storage directory and no flag names a configuration
-        /// file. With these values, the daemon uses the sandbox on this machine if no file or flag names another service. If a
-        /// flag names a service on this machine, passd assumes that this service is a sandbox.
+        /// file. With these values, the daemon uses the sandbox on this machine, unless the system's configuration or a flag
+        /// names another service. If a flag names a service on this machine, passd assumes that this service is a sandbox.
         private var trial: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })

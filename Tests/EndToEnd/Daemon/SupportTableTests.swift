@@ -110,7 +110,8 @@ import Testing
             name: "captive portal with TLS", command: ["doctor"],
             answer: [
                 "Another system may have answered in place of the service,",
-                "Is the box in a hotel or on guest Wi-Fi?", "Otherwise, install the package ca-certificates.",
+                "Is the box in a hotel or on guest Wi-Fi?",
+                "the administrator of the box has to install the package ca-certificates,",
             ]
         ) {
             let portal = try Portal(hasTLS: true)
@@ -120,7 +121,7 @@ import Testing
             name: "clock behind", command: ["doctor"],
             answer: [
                 "The clock of this box is", "behind the service's clock.",
-                "Set date and time zone (timedatectl set-ntp true).",
+                "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand.",
             ]
         ) {
             Scenario(box: try skewed("2d"))
@@ -129,7 +130,7 @@ import Testing
             name: "clock ahead", command: ["doctor"],
             answer: [
                 "The clock of this box is", "ahead of the service's clock.",
-                "Set date and time zone (timedatectl set-ntp true).",
+                "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand.",
             ]
         ) {
             Scenario(box: try skewed("-2d"))

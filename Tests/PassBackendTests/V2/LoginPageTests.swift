@@ -39,7 +39,7 @@ import Testing
         ("expired", .fault(.tls(.expired)), "the page's certificate has expired", "the page's operator"),
         (
             "a portal with TLS", .fault(.tls(.unknownIssuer)), "does not trust the issuer",
-            "ask its staff to admit the box. Otherwise, install"
+            "ask its staff to admit the box. Otherwise, the"
         ),
         ("another portal", .fault(.tls(.wrongHost)), "another host", "Is the box in a hotel or on guest Wi-Fi?"),
     ]

@@ -46,7 +46,8 @@ ul { list-style: none; margin: 0; padding: 0 }
 .quiet { color: var(--passd-quiet, #c3cad8) }
 .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 .banner {
-  margin-bottom: 1em; padding: .5em 1.2em; border-radius: var(--passd-radius, .5em);
+  position: absolute; z-index: 1; inset-block-start: 0; inset-inline-end: 0; max-width: 26em; padding: .5em 1.2em;
+  border-radius: var(--passd-radius, .5em);
   background: var(--passd-alert, #7a1420); color: #fff;
 }
 button, input {
@@ -85,7 +86,7 @@ button { cursor: pointer }
   object-fit: contain; image-rendering: pixelated;
 }
 .code p { font-size: 1.25em }
-.about { display: flex; flex-wrap: wrap; align-items: center; gap: .4em 2em; margin: .5em 0 }
+.about { display: flex; flex-wrap: wrap; align-items: center; gap: .4em 2em; margin: .5em 0 1em }
 .chosen { display: flex; align-items: center; gap: .8em }
 .chosen .logo { width: 2.8em; height: 2em }
 .code .address { font-size: 1.6em; margin-bottom: .6em; overflow-wrap: anywhere }
@@ -96,7 +97,7 @@ button { cursor: pointer }
 }
 .left { margin-top: .8em; font-variant-numeric: tabular-nums }
 
-.hint { font-size: 1.3em; margin-top: .6em; max-width: 34em }
+.hint { font-size: 1.3em; margin-top: .6em; max-width: 38em; text-wrap: balance }
 .ring {
   width: 3em; height: 3em; margin-top: 1.5em; border-radius: 50%; border: .35em solid var(--passd-raised, #1d2533);
   border-top-color: var(--passd-focus, #ffd54a); animation: turn 1.2s linear infinite;
@@ -121,7 +122,7 @@ button { cursor: pointer }
 }
 @media (min-width: 48em) {
   .few { height: 100%; grid-template-columns: repeat(auto-fit, minmax(12em, 1fr)); grid-auto-rows: minmax(8em, 1fr); gap: 1.2em }
-  .few li { max-width: 18em; max-height: 14em }
+  .few li { max-width: 18em; max-height: 19em }
   .few button { flex-direction: column; gap: .8em; padding: 1em; text-align: center }
   .few .logo { flex: 1; width: 100%; min-height: 0; padding: .6em; font-size: 1.6em }
 }

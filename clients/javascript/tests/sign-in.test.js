@@ -183,7 +183,7 @@ describe("the screen", () => {
     await shows("providers");
     await choose("North");
     tv.last.end(outcome("expired", "The time is over. Start again."));
-    assert.match(await shows("expired"), /The code is no longer valid.*Nobody has signed in with it in time\.Get a new code/);
+    assert.match(await shows("expired"), /The code has expired.*Nobody has signed in with it in time\.Get a new code/);
     assert.doesNotMatch(screen.shadowRoot.textContent, /Start again/); // told once
     await choose("again");
     await shows("code");
