@@ -44,7 +44,7 @@ class Browser:
         self.unread, self.last = b"", 0
         self.requests, self.complaints = [], []
 
-    def call(self, method, session=None, within=30, **params):
+    def call(self, method, session=None, within=90, **params):
         self.last += 1
         message = {"id": self.last, "method": method, "params": params}
         if session:

@@ -37,7 +37,7 @@ const STYLE = `
 :host([screen]) { display: block }
 * { box-sizing: border-box }
 [hidden] { display: none !important }
-section { height: 100%; display: flex; flex-direction: column }
+section { position: relative; height: 100%; display: flex; flex-direction: column }
 .body { display: contents }
 :host(:not([screen=providers], [screen=code])) section { justify-content: center }
 h1 { margin: 0; font-size: 2em; line-height: 1.2; font-weight: bold; outline: none }
@@ -46,7 +46,7 @@ ul { list-style: none; margin: 0; padding: 0 }
 .quiet { color: var(--passd-quiet, #c3cad8) }
 .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 .banner {
-  position: absolute; z-index: 1; inset-block-start: 0; inset-inline-end: 0; max-width: 26em; padding: .5em 1.2em;
+  position: absolute; z-index: 1; inset-block-start: 0; inset-inline-end: 0; max-width: 18em; padding: .5em 1.2em;
   border-radius: var(--passd-radius, .5em);
   background: var(--passd-alert, #7a1420); color: #fff;
 }
