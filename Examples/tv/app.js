@@ -209,7 +209,8 @@ function failed(error, again) {
 
 /** Handles logins that other apps began or ended. For this app's own login and logout, the calls return the result. */
 function heard({ status, reason }) {
-  if (reason === undefined || (isSigningOut && reason === "logout")) return;
+  // If only a login in progress was replaced, nobody was signed in or out.
+  if (reason === undefined || reason === "replaced" || (isSigningOut && reason === "logout")) return;
   const end = ["revoked", "expired", "reconnected"].includes(reason) ? reason : "logout";
   const notice = status === 1 ? text("signedInByOther") : text(`end.${end}`, { provider: provider ?? text("end.unnamed") });
   if (status !== 1 || current() === "channels") channels({ focus: document.activeElement.id, notice });

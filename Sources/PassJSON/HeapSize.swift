@@ -15,7 +15,7 @@ enum HeapSize {
     /// The memory of a text. Before Swift asks the C library for the memory, Swift rounds the size up to a multiple of 16.
     static func ofText(_ count: Int) -> Int { count <= maxInlineSize ? 0 : ofBlock((header + count + 1 + 15) & ~15) }
 
-    /// The memory of a block. The C library writes the size of the block into 8 bytes before the block, and rounds the sum up
-    /// to a multiple of 16.
+    /// The memory of a block. Before the block, the C library stores the size of the block, in 8 bytes. It adds these 8 bytes
+    /// to the size, and rounds the sum up to a multiple of 16.
     private static func ofBlock(_ bytes: Int) -> Int { (bytes + 8 + 15) & ~15 }
 }

@@ -1,5 +1,5 @@
 // One question to the platform helper, from the request until the helper has answered. The caller gets exactly one answer.
-// Before the answer, all dialogs of the question are dismissed.
+// All dialogs of the question are dismissed before the caller gets this answer.
 
 import AccessEnabler
 import PassJSON

@@ -104,7 +104,7 @@ import Testing
         try page.click("button[type=submit]")
 
         try page.arrive("You are signed in")
-        #expect(try page.text().contains("Back to the TV: Lumen TV continues with what you asked for."))
+        #expect(try page.text().contains("Back to the TV: Lumen TV is signed in and continues by itself."))
         #expect(user(of: code) == "ada")
         try page.picture("7-end")
         expectClean(page)

@@ -130,12 +130,6 @@ import Testing
         }
     }
 
-    @Test func `the last page of a cancelled login does not say that the viewer is signed in`() throws {
-        let page = try PageFixture().send(.get("/activated", query: [Field("error", "access_denied")]))
-        #expect(page.heading == "You are not signed in")
-        #expect(page.text.contains("Nothing has changed on your TV.") && !page.text.contains("class=\"notice good\""))
-    }
-
     /// The client of the evidence fetches S4 with one HTTP client and opens the provider's page with another.
     @Test func `E5: a login needs no cookie`() throws {
         let fixture = try PageFixture()

@@ -21,7 +21,7 @@ import Testing
         let path = end.location.split(separator: "?")
         let last = fixture.send(.get("/activated", query: [Field("login", String(path[1].dropFirst(6)))]))
         #expect(last.heading == "You are signed in")
-        #expect(last.text.contains("Back to the TV: Lumen TV continues with what you asked for."))
+        #expect(last.text.contains("Back to the TV: Lumen TV is signed in and continues by itself."))
         #expect(last.text.contains("with North Cable"))
     }
 
@@ -204,6 +204,24 @@ import Testing
         let answer = fixture.send(.get(login.path + "/cancel"))
         #expect(answer.status == 302)
         #expect(answer.location == "http://lumentv.example/done?x=1&error=access_denied")
+    }
+
+    @Test func `a login that ends on the sandbox's own last page says so there, and a cancelled one can be repeated`()
+        throws
+    {
+        let fixture = try PageFixture()
+        let own = fixture.sandbox.pages.address("/activated")
+        let begun = { LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode(own))) }
+        let end = begun().submit()
+        #expect(end.location.hasPrefix("/activated?login="), "\(end.location)")
+        #expect(
+            fixture.send(.get("/activated", query: [Field("login", String(end.location.dropFirst(17)))])).heading
+                == "You are signed in")
+        let cancelled = fixture.send(.get(begun().path + "/cancel"))
+        #expect(cancelled.heading == "You are not signed in")
+        // Another page at the same place does not learn which login it was.
+        let other = LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode(own + "?x=1"))).submit()
+        #expect(other.location == own + "?x=1")
     }
 
     @Test func `a form that is sent twice leads to the same page`() throws {

@@ -174,10 +174,10 @@ class Phone(Page):
 
 
 class Television(Page):
-    """A television with 1920×1080 pixels and a remote control."""
+    """A television with 1920×1080 or fewer pixels and a remote control."""
 
-    def __init__(self, browser, address, pictures):
-        super().__init__(browser, address, pictures, 1920, 1080)
+    def __init__(self, browser, address, pictures, width=1920, height=1080):
+        super().__init__(browser, address, pictures, width, height)
 
     def screen(self, name, *texts):
         """Waits for a screen, its texts and a visible focus. Then checks the rules for every screen."""
@@ -237,9 +237,9 @@ TV = r"""globalThis.tv = {
 }"""
 
 # The rules: everything is inside the safe area, and nothing is cut off. Letters have at least 28 pixels. Where the background
-# has one colour, the contrast is at least 4.5 to 1. The focus is on an element that can be pressed.
+# has one colour, the contrast is at least 4.5 to 1. The numbers are for 1920 pixels. The focus is on an element that can be pressed.
 RULES = r"""(() => {
-  const problems = [];
+  const problems = [], scale = innerWidth / 1920;
   const light = (color) => color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
     .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
     .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
@@ -261,11 +261,12 @@ RULES = r"""(() => {
     const name = `${element.tagName} ${element.id || element.className} ${element.textContent.slice(0, 30)}`;
     const style = getComputedStyle(element);
     const ring = element === tv.focused() ? parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset) : 0;
-    if (box.left - ring < 96 || box.top - ring < 54 || box.right + ring > 1824 || box.bottom + ring > 1026) {
+    const [left, top, right, bottom] = [96, 54, 1824, 1026].map((edge) => edge * scale);
+    if (box.left - ring < left || box.top - ring < top || box.right + ring > right || box.bottom + ring > bottom) {
       problems.push(`${name}: outside the safe area`);
     }
     if (element.scrollWidth > element.clientWidth + 2 && style.display !== 'inline') problems.push(`${name}: cut off`);
-    if (parseFloat(style.fontSize) < 28) problems.push(`${name}: letters too small`);
+    if (parseFloat(style.fontSize) < 28 * scale) problems.push(`${name}: letters too small`);
     const below = ground(element);
     if (below && element.textContent && contrast(style.color, below) < 4.5) problems.push(`${name}: too little contrast`);
   }

@@ -30,7 +30,7 @@ extension Session {
         for case .status(.authenticated, let outcome?) in effects { concluding = outcome }
     }
 
-    /// The outcome of a login that was being stored during a logout or cancel; nil if there is none. Returned only once.
+    /// If a logout or cancel comes while a login is being stored, the outcome of this login; otherwise nil. Returned only once.
     func outcomeOfConclusion() -> LoginOutcome? {
         defer { concluding = nil }
         return concluding.map { LoginOutcome(.cancelled, code: $0.code) }

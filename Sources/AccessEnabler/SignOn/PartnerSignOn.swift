@@ -55,9 +55,9 @@ struct PartnerSignOn: Sendable {
         case providers(PlatformAccount?)
         /// Step 4: the platform shows its picker.
         case picker
-        /// Step 6: the service makes the request that the platform sends to the provider.
+        /// Step 6: the service writes a request. The platform will send this request to the provider.
         case request(Provider)
-        /// Step 7: the TV account forwards that request.
+        /// Step 7: the platform sends this request to the provider.
         case forwarding(Provider)
         /// Step 8: the service turns the provider's response into a login.
         case exchange

@@ -181,7 +181,8 @@ extension TLSTrouble {
             "Compare the clock of this box with the real time. If the clock is right, the service's operator has to "
                 + "renew the certificate."
         case .notYetValid:
-            "The clock of this box is probably behind. Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand."
+            "The clock of this box is probably behind. Run: timedatectl set-ntp true. If the clock is still wrong after a "
+                + "minute, the administrator of the box has to set date and time zone."
         case .revoked: "Ask the operator of the service."
         case .wrongHost:
             portal + "compare the host of [backend] origin with the address from the service's operator."

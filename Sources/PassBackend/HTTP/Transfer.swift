@@ -221,8 +221,9 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_NOSIGNAL, 1)
         // Without this option, libcurl would wait for a silent name server at the end of the transfer, and block the loop.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Waits until libcurl knows whether a new connection speaks HTTP/2, because an HTTP/2 connection can carry several
-        // requests. Without TLS, libcurl knows this only after the answer, so the wait would be useless.
+        // If another request is opening a connection to the same server, waits until libcurl knows whether this connection
+        // speaks HTTP/2. If so, the request can share the connection. Without TLS, libcurl knows this only after the answer, so
+        // the wait would be useless.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
         if request.isForOnce {

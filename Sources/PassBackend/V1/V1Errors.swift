@@ -61,8 +61,8 @@ struct BasicErrorAnswer: ServiceAnswer {
     var meansLapsedIntegration: Bool { message?.place(of: "does not exist or is disabled") != nil }
 }
 
-/// How a login or a permit came about. In V1 the service does not report this: only answers of the sandbox have a header for
-/// it. Contract: open-questions.md OQ-27.
+/// The kind of event that created a login or a permit. In V1 the service does not report this: only answers of the sandbox have
+/// a header for it. Contract: open-questions.md OQ-27.
 enum V1Origin: String, Sendable {
     case authnall, authzall, temppass, hba, partner
 

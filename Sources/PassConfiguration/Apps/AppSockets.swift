@@ -11,8 +11,8 @@ package struct AppSockets: Equatable, Sendable {
 
     /// The names, sorted.
     package let names: [String]
-    /// Whether a rule with `socket:` names a group, or a user other than root. If so, the users in the rules start containers
-    /// themselves, and must reach the sockets. So passd opens the directory of the sockets to all users.
+    /// Whether a rule with `socket:` names a group, or a user other than root. If so, passd assumes that these users start the
+    /// containers, and they must reach the sockets. So passd opens the directory of the sockets to all users.
     package let areForUsers: Bool
 
     package init(of apps: [AppStanza]) {
@@ -45,7 +45,7 @@ package struct AppSockets: Equatable, Sendable {
 }
 
 extension AllowRule {
-    /// Whether the rule names a user or group other than root. A missing account may exist later.
+    /// Whether the rule names a group, or a user other than root. A missing account may exist later.
     fileprivate var namesUser: Bool {
         conditions.contains { condition in
             switch condition {

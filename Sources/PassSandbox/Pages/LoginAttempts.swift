@@ -46,13 +46,16 @@ extension World {
 
     /// The address for the browser after the login. A redirect leads only to a registered address.
     func destination(_ session: Session, _ attempt: LoginAttempt) -> String {
-        let own = "/activated?login=" + attempt.id
-        guard !attempt.cameFromActivation, let url = registeredRedirect(session) else { return own }
-        // The last page of a box for developers is the sandbox's own. It then gets the attempt, too.
-        return url.text == pages.address("/activated") ? own : url.text
+        returnAddress(session, attempt)?.text ?? "/activated?login=" + attempt.id
     }
 
-    func registeredRedirect(_ session: Session) -> URLText? {
+    /// The address where the login ends, unless it ends with the sandbox's own last page. That page gets the attempt's ID.
+    func returnAddress(_ session: Session, _ attempt: LoginAttempt) -> URLText? {
+        guard !attempt.cameFromActivation, let url = registeredRedirect(session) else { return nil }
+        return url.text == pages.address("/activated") ? nil : url
+    }
+
+    private func registeredRedirect(_ session: Session) -> URLText? {
         guard let url = session.redirectURL.flatMap(URLText.init),
             let serviceProvider = catalogue.serviceProvider(session.serviceProvider),
             isRegistered(url, for: serviceProvider, app: session.redirectApp.flatMap(catalogue.app))
@@ -97,8 +100,7 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
         let session = world.state.sessions[attempt.code], let viewed = world.viewed(session),
         let provider = world.catalogue.provider(attempt.mvpd)
     else {
-        guard call.request.query.one("error") != nil else { return Page.notice("back", mood: .good).response() }
-        return Page.notice("cancelled", paragraphs: 0, "<p>\(say: "back.cancelled")</p>").response()
+        return Page.notice("back").response()
     }
     let subscriber = session.profile.flatMap { world.state.profiles[$0] }.flatMap { provider.subscriber($0.user) }
     if let subscriber, !viewed.serviceProvider.isIn(subscriber) {

@@ -39,7 +39,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 /// Cancels the login. Nothing is stored, so that the viewer can go back and sign in.
 func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
-    if !login.attempt.cameFromActivation, let url = world.registeredRedirect(login.session) {
+    if let url = world.returnAddress(login.session, login.attempt) {
         return browserRedirect(to: url.appending(query: "error", "access_denied"), status: 302)
     }
     return cancelledPage(login).response()

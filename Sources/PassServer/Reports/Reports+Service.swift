@@ -80,7 +80,9 @@ extension Reports {
                 ? [
                     Doctor.Check(
                         "clock", .fail, message: "The clocks of this box and of the service differ by more than a day.",
-                        remedy: "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand.")
+                        remedy:
+                            "Run: timedatectl set-ntp true. If the clock is still wrong after a minute, the administrator "
+                            + "of the box has to set date and time zone.")
                 ] : []
         }
         let seconds = Int64(clamping: offset.inMilliseconds.magnitude / 1000)
@@ -94,7 +96,8 @@ extension Reports {
                 "clock", .fail,
                 message: "The clock of this box is \(seconds.secondsInWords) \(way) the service's clock.",
                 remedy:
-                    "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand. Until then, passd works with the "
+                    "Run: timedatectl set-ntp true. If the clock is still wrong after a minute, the administrator of the box "
+                    + "has to set date and time zone. Until then, passd works with the "
                     + "service's clock, but other programs may fail.")
         ]
     }

@@ -118,7 +118,7 @@ import PassWire
                 .init(
                     code: "store-unsaved", message: "Some changes are only in memory.",
                     remedy:
-                        "Check free space, mode and owner of the state directory. passd writes the changes as soon "
+                        "The check \"store\" says what to do. passd writes the changes as soon "
                         + "as it can."
                 ))
         }
@@ -154,7 +154,8 @@ import PassWire
                 .init(
                     code: "clock-wrong", message: "The clock of this box is more than five minutes off.",
                     remedy:
-                        "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand. Until then, passd works with the "
+                        "Run: timedatectl set-ntp true. If the clock is still wrong after a minute, the administrator of the box "
+                        + "has to set date and time zone. Until then, passd works with the "
                         + "service's clock."))
         }
         if case .failing(let trouble, _, _, _) = parts.service.contact() {

@@ -8,8 +8,8 @@ public struct Heartbeats: Sendable {
         case poller
         case storage = "storage queue"
 
-        /// The part without which this part cannot answer; nil if there is none. If both parts are stuck, only the returned
-        /// part is reported.
+        /// The part that this part depends on; nil if there is none. While that part is stuck, this part cannot answer. If both
+        /// parts are stuck, only the returned part is reported.
         var basis: Part? { self == .acceptance || self == .poller ? .engine : nil }
     }
 

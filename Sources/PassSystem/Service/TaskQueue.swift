@@ -10,8 +10,8 @@ public enum TaskQueue {
 
     private static let thread = WorkThread<Job>("passd.tasks") { pass_run_task($0.pointer) }
 
-    /// Makes these tasks run on `thread`. Call this before the first task begins. The tasks run one at a time, so no task may
-    /// block. Blocking work has its own threads.
+    /// From now on, tasks without their own executor run on `thread`. Call this before the first task begins. The tasks run one
+    /// at a time, so no task may block. Blocking work has its own threads.
     public static func install() {
         pass_enqueue_tasks_with { job in
             if let job { TaskQueue.thread.add(Job(pointer: job)) }

@@ -77,7 +77,8 @@ struct MemoryReason {
     static func full(_ reason: String) -> Self {
         Self(
             .full, code: "vault-full", reason: reason,
-            remedy: "Free space on the disk. passd then uses the store again without a restart.")
+            remedy: "Free space on the disk, and do not restart passd before that, because new logins would be lost. "
+                + "passd then uses the store again without a restart.")
     }
 
     static func faulty(_ reason: String) -> Self {
@@ -86,8 +87,8 @@ struct MemoryReason {
             remedy:
                 "Do not restart passd or the box before the disk works again, because new logins would be lost. The "
                 + "administrator of the box has to check the disk; nothing in the store was changed. When the disk works "
-                + "again, passd uses the store again without a restart. Only if passd then does not: stop passd, move "
-                + "passd.db and passd.db-wal away, and start passd."
+                + "again, passd uses the store again without a restart. If passd then does not use the store, the "
+                + "administrator has to stop passd, move passd.db and passd.db-wal away, and start passd."
         )
     }
 

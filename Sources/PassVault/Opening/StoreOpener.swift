@@ -1,4 +1,4 @@
-// Opens a store that works, whatever state the disk is in. The store is as it was, or repaired, or in memory only. Opening
+// Always gives a usable store, whatever state the disk is in. The store is as it was, or repaired, or in memory only. Opening
 // fails only if another process has the store open (`VaultInUse`). architecture.md §5.5.
 
 import AccessEnabler
@@ -42,8 +42,8 @@ struct StoreOpener {
         if let fault { openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory) }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // passd warns if the mark says that changes were not written. The mark may belong to another store, but there is no
-        // open store to compare it with.
+        // passd warns if the mark says that changes were not written. No store is open, so passd cannot check whether the mark
+        // belongs to this store. It warns anyway.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }

@@ -16,8 +16,8 @@ struct Pages {
         self.paint = paint
     }
 
-    /// The page of a method, callback or event. `key` says which JSON member has the name: `name` for methods
-    /// and callbacks, `type` for events.
+    /// The page of a method, callback or event. `key` is the JSON member that contains the name of the method, callback or
+    /// event. Methods and callbacks use `name`, and events use `type`.
     func method(_ method: JSONValue, named key: String) -> String {
         let method = method.onOneLine
         let params = method.list("params").map { param in

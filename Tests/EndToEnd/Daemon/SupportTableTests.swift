@@ -121,7 +121,7 @@ import Testing
             name: "clock behind", command: ["doctor"],
             answer: [
                 "The clock of this box is", "behind the service's clock.",
-                "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand.",
+                "Run: timedatectl set-ntp true. If the clock is still wrong after a minute, the administrator of the box has to set date and time zone.",
             ]
         ) {
             Scenario(box: try skewed("2d"))
@@ -130,7 +130,7 @@ import Testing
             name: "clock ahead", command: ["doctor"],
             answer: [
                 "The clock of this box is", "ahead of the service's clock.",
-                "Run: timedatectl set-ntp true. If that does not help, set date and time zone by hand.",
+                "Run: timedatectl set-ntp true. If the clock is still wrong after a minute, the administrator of the box has to set date and time zone.",
             ]
         ) {
             Scenario(box: try skewed("-2d"))

@@ -34,7 +34,7 @@ enum Say {
     static let signIn = "Sign in with your TV provider to watch this. (signIn)"
     static let signInAgain = "Sign in with your TV provider again to watch this. (signInAgain)"
     static let signedOutElsewhere =
-        "Another app has signed you out. Sign in with your TV provider again. (signedOutElsewhere)"
+        "You were signed out on this TV. Sign in with your TV provider again. (signedOutElsewhere)"
     static let signInLater = "Signing in does not work at the moment. Try again later. (signInLater)"
     static let noorsProvider =
         "Your package does not include this channel. Call North Cable on 555-0100 to add it. (provider)"

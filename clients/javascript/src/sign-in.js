@@ -46,7 +46,7 @@ ul { list-style: none; margin: 0; padding: 0 }
 .quiet { color: var(--passd-quiet, #c3cad8) }
 .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 .banner {
-  position: absolute; z-index: 1; inset-block-start: 0; inset-inline-end: 0; max-width: 18em; padding: .5em 1.2em;
+  position: absolute; z-index: 1; inset-block-end: 0; inset-inline-end: 0; max-width: min(24em, 45%); padding: .5em 1.2em;
   border-radius: var(--passd-radius, .5em);
   background: var(--passd-alert, #7a1420); color: #fff;
 }

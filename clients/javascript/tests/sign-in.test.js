@@ -163,11 +163,11 @@ describe("the screen", () => {
     await choose("Beacon");
     const code = await shows("code");
     for (const text of [
-      "To watch News", "TV provider: Beacon TV", "QR code", "tv.example/activate", "2QF 8FH2", "valid for 1:30", "Another provider",
+      "To watch News", "TV provider: Beacon TV", "QR code", "tv.example/activate", "2QF 8FH2", "Time left for the code: 1:30", "Another provider",
     ]) assert.ok(code.includes(text), text);
     assert.equal(spoken(), "To sign in, open tv.example/activate and type the code 2 Q F 8 F H 2.");
     clock.move(30_000);
-    assert.match(await shows("code"), /valid for 1:00/);
+    assert.match(await shows("code"), /Time left for the code: 1:00/);
     assert.equal(spoken(), "1 minute left for the code.");
     tv.last.end(outcome("authenticated"));
     assert.match(await shows("done"), /You are signed in.*With Beacon TVOpening News…/);

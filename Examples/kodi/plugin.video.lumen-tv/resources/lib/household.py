@@ -33,7 +33,8 @@ def show() -> None:
         while True:
             changed.clear()
             household = ask(tv)
-            last = Text.SIGN_OUT_EVERYWHERE() if household["signedIn"] else Text.SIGN_IN()
+            is_signed_in = any(login["kind"] not in ("temporary", "degraded") for login in household["logins"])
+            last = Text.SIGN_OUT_EVERYWHERE() if is_signed_in else Text.SIGN_IN()
             lines = [*describe(household), xbmcgui.ListItem(last)]
             passd_kodi.wait_until_idle()
             is_open.set()
@@ -44,7 +45,7 @@ def show() -> None:
             if index < 0:
                 return
             if index == len(lines) - 1:
-                change(tv, household["signedIn"])
+                change(tv, is_signed_in)
 
 
 def ask(tv: passd.BlockingClient) -> dict[str, Any]:
