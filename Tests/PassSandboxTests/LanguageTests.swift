@@ -68,7 +68,7 @@ import Testing
         let last = fixture.send(
             .get("/activated", query: [Field("login", String(end.split(separator: "=")[1]))], german))
         #expect(last.heading == "Sie sind angemeldet")
-        #expect(last.text.contains("Zurück zum Fernseher: Lumen TV macht mit dem weiter, was Sie gewählt haben."))
+        #expect(last.text.contains("Weiter am Fernseher: Lumen TV ist angemeldet und macht automatisch weiter."))
     }
 
     /// The forms of a sentence: itself, or one for each count.

@@ -210,18 +210,21 @@ import Testing
         throws
     {
         let fixture = try PageFixture()
-        let own = fixture.sandbox.pages.address("/activated")
-        let begun = { LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode(own))) }
-        let end = begun().submit()
+        let own = fixture.sandbox.sandbox.withWorld { world, _ in world.pages.address("/activated") }
+        let login = LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode(own)))
+        let cancelled = fixture.send(.get(login.path + "/cancel"))
+        #expect(cancelled.status == 200 && cancelled.heading == "You are not signed in")
+        let end = login.submit()
         #expect(end.location.hasPrefix("/activated?login="), "\(end.location)")
-        #expect(
-            fixture.send(.get("/activated", query: [Field("login", String(end.location.dropFirst(17)))])).heading
-                == "You are signed in")
-        let cancelled = fixture.send(.get(begun().path + "/cancel"))
-        #expect(cancelled.heading == "You are not signed in")
-        // Another page at the same place does not learn which login it was.
-        let other = LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode(own + "?x=1"))).submit()
-        #expect(other.location == own + "?x=1")
+        let page = fixture.send(.get("/activated", query: [Field("login", String(end.location.dropFirst(17)))]))
+        #expect(page.heading == "You are signed in")
+    }
+
+    @Test func `another page at the sandbox's place does not learn which login it was`() throws {
+        let fixture = try PageFixture()
+        let other = fixture.sandbox.sandbox.withWorld { world, _ in world.pages.address("/activated") } + "?x=1"
+        let login = LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode(other)))
+        #expect(login.submit().location == other)
     }
 
     @Test func `a form that is sent twice leads to the same page`() throws {

@@ -55,7 +55,7 @@ extension World {
         return url.text == pages.address("/activated") ? nil : url
     }
 
-    private func registeredRedirect(_ session: Session) -> URLText? {
+    func registeredRedirect(_ session: Session) -> URLText? {
         guard let url = session.redirectURL.flatMap(URLText.init),
             let serviceProvider = catalogue.serviceProvider(session.serviceProvider),
             isRegistered(url, for: serviceProvider, app: session.redirectApp.flatMap(catalogue.app))

@@ -497,8 +497,9 @@ class SignOutResult(TypedDict):
     durable: NotRequired[bool]
     # How many logouts the service has not accepted yet. Absent: none.
     untold: NotRequired[int]
-    # The names of the providers with which the box's TV account is still signed in. An app then signs in with this
-    # account at its next start. Absent: none.
+    # The providers of the box's TV account with which apps were signed in: their names, or their IDs if passd does
+    # not know the names. The account stays signed in, and an app signs in with it at its next start. Absent: no app
+    # was signed in with the account.
     onPlatform: NotRequired[list[str]]
 
 
