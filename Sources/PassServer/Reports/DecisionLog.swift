@@ -100,8 +100,8 @@ import PassProtocol
         Self.ordered([.play, .start].flatMap { entries[$0] ?? [] }.filter(\.isRefusal), limit: limit)
     }
 
-    /// The resources of recent questions, the newest first. Leaves out resources of which only the mark is known, and names
-    /// that were cut.
+    /// The resources of recent questions, the newest first. Leaves out resources if only their mark is known, and names that
+    /// were cut.
     func resources(of requestor: String?, limit: Int) -> [String] {
         var seen: Set<ResourceID> = []
         var names: [String] = []
