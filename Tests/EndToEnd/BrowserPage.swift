@@ -134,10 +134,13 @@ struct BrowserPage {
     }
 
     func click(_ selector: String) throws {
+        let element = "document.querySelector(\(JSONValue.string(selector).text))"
+        // The browser may still be reading the page.
+        try wait("document.readyState === 'complete' && \(element) !== null")
         let place =
             try see(
                 """
-                (() => { const e = document.querySelector(\(JSONValue.string(selector).text)); e.scrollIntoView({block: 'center', behavior: 'instant'});
+                (() => { const e = \(element); e.scrollIntoView({block: 'center', behavior: 'instant'});
                   const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()
                 """
             ).array ?? []
