@@ -87,6 +87,9 @@ CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
 ifneq ($(filter-out arm64,$(CROSS)),)
 $(error packages for $(CROSS) cannot be built here; Debian has Swift for amd64 and arm64 only)
 endif
+ifneq ($(and $(CROSS),$(filter check-deb check-reproducible image check-image budgets,$(MAKECMDGOALS))),)
+$(error $(MAKECMDGOALS) checks only the packages for this machine)
+endif
 
 ifeq ($(CROSS),)
 test: deps ## install missing packages, and run all tests; ARCH=arm64 runs only the unit tests, in QEMU, for an hour; SUITES='PassJSON' chooses some of these

@@ -85,6 +85,15 @@ extension Engine {
         return Set(hosts).filter { $0.hasPrefix("https://") && !$0.utf8.contains(UInt8(ascii: "@")) }.sorted()
     }
 
+    /// The pages on which viewers type the open codes. The query of an address is left out, because it has the code.
+    public var codePages: [String] {
+        let pages = openLogins.pollers.values.compactMap { poller -> String? in
+            guard let page = poller.login.page?.prefix(while: { $0 != "?" && $0 != "#" }) else { return nil }
+            return page.split(separator: "/").contains { $0 == poller.login.code.rawValue } ? nil : String(page)
+        }
+        return Set(pages).filter { $0.hasPrefix("https://") && !$0.utf8.contains(UInt8(ascii: "@")) }.sorted()
+    }
+
     public typealias OwedLogout = (requestor: RequestorID, provider: ProviderID, fault: BackendFault)
 
     /// The logouts that the service refuses, by requestor and provider, with the service's reason. The service still has

@@ -67,11 +67,11 @@ struct AdminVerbTests {
             ],
             out: """
                 version              1.0.0
-                uptime               1 d 2 h
+                uptime               26 hours
                 backend.origin       http://127.0.0.1:8642
                 backend.reachable    -
                 backend.lastContact  \(Moment.text(1_795_564_800_000))
-                clock.offset         -7 s
+                clock.offset         -7 seconds
                 openCodes            0
                 signed in  R with Sky [2J until \(Moment.text(1_795_564_800_000)), not confirmed by the service since the start
                 signed in  S with Sky until \(Moment.text(1_795_564_800_000)), last confirmed by the service at \(Moment.text(1_795_000_000_000))

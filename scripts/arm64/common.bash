@@ -1,7 +1,10 @@
 # Parts that the scripts in this folder share: where the results are, Debian's archive, and commands with Debian's compiler.
 # shellcheck shell=bash
 
-[ "$(id -u)" -eq 0 ] || exec sudo -n "$(realpath "$0")" "$@"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir -p "$(dirname "${BASH_SOURCE[0]}")/../../.build/releases" # not root's
+    exec sudo -n "$(realpath "$0")" "$@"
+fi
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 store=$PWD/.build/arm64
 mkdir -p "$store"

@@ -18,7 +18,7 @@ from resources.lib.quiet import SIGNING_OUT, is_engaged
 from resources.lib.texts import Text
 
 ADDON = xbmcaddon.Addon()
-ENDS = {"revoked": Text.REVOKED, "expired": Text.LOGIN_EXPIRED}
+ENDS = {"revoked": Text.REVOKED, "expired": Text.LOGIN_EXPIRED, "reconnected": Text.NOT_SIGNED_IN}
 
 
 def heard(status: Mapping[str, Any]) -> None:

@@ -148,7 +148,7 @@ class Phone(Page):
     """The viewer's phone."""
 
     def __init__(self, browser, address, pictures):
-        super().__init__(browser, address, pictures, 390, 700, 2)
+        super().__init__(browser, address, pictures, 390, 844, 2)
 
     def heading(self, text):
         self.wait(f"document.readyState === 'complete' && document.querySelector('h1')?.textContent === {json.dumps(text)}")

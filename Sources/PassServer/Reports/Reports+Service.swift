@@ -106,14 +106,24 @@ extension Reports {
 
     private static let maxPages = 8
 
-    /// Checks whether phones can open the configured pages of a login, and reach the hosts of the links of open codes.
+    /// Checks whether phones can open the pages of a login, and reach the hosts of the links of open codes.
     func loginPageChecks() async -> [Doctor.Check] {
         let deadline = parts.clock.boot.advanced(by: Self.timeLimit)
         let origin = state.loaded.configuration.backend.origin
-        let links: [(address: String, setting: String?)] = engine.linkHosts.filter { $0 != origin }.map { ($0, nil) }
-        let pages = state.loaded.loginPages + links
+        let configured = state.loaded.loginPages.map {
+            (address: $0.address, setting: $0.setting, source: $0.setting ?? "")
+        }
+        let known = Set(configured.map { String($0.address.prefix { $0 != "?" && $0 != "#" }) })
+        // If no page is configured, the service names one. The setting would replace it.
+        let named = engine.codePages.filter { !known.contains($0) }.map {
+            (address: $0, setting: Optional("activation-url"), source: "named by the service")
+        }
+        let links = engine.linkHosts.filter { $0 != origin }.map {
+            (address: $0, setting: String?.none, source: "link of a code")
+        }
+        let pages = configured + named + links
         // A name leaves out the query of the address, because a query may contain a secret.
-        let names = pages.map { "\($0.address.prefix { $0 != "?" }) (\($0.setting ?? "link of a code"))" }
+        let names = pages.map { "\($0.address.prefix { $0 != "?" }) (\($0.source))" }
         let looks = pages.prefix(Self.maxPages).map { page in
             Task { [look = parts.service.pageTrouble] in await look(page.address, page.setting, deadline) }
         }

@@ -112,7 +112,7 @@ extension Verb {
             let date = Date(timeIntervalSince1970: Double(issued) / 1000)
             try Terminal.say("issued: \(date.formatted(.iso8601))")
         }
-        if let lifetime = verdict["ttl"]?.int64 { try Terminal.say("lifetime: \(lifetime / 1000) s") }
+        if let lifetime = verdict["ttl"]?.int64 { try Terminal.say("lifetime: \((lifetime / 1000).secondsInWords)") }
         return result == "VALID_TOKEN" ? .done : .no
     }
 }

@@ -106,10 +106,16 @@ enum Table {
         case .string(let text): text.onOneLine
         case .array(let items): items.map { cell($0) }.joined(separator: ", ")
         case .number where isTime(name): value.int64.map(Moment.text) ?? JSONText.line(value)
-        case .number where name == "uptime": value.int64.flatMap { Length.text(seconds: $0) } ?? JSONText.line(value)
-        case .number where name == "offset": value.int64.map { Length.text($0) } ?? JSONText.line(value)
+        case .number where name == "uptime": value.int64?.secondsInWords ?? JSONText.line(value)
+        case .number where name == "offset": value.int64.map(offset) ?? JSONText.line(value)
         case .number, .object: JSONText.line(value).onOneLine
         }
+    }
+
+    /// A difference of clocks in milliseconds.
+    private static func offset(_ milliseconds: Int64) -> String {
+        guard milliseconds.magnitude >= 1000 else { return "\(milliseconds) ms" }
+        return (milliseconds < 0 ? "-" : "") + Int64(milliseconds.magnitude / 1000).secondsInWords
     }
 
     /// Any value as words on one line, including nested values.

@@ -33,29 +33,6 @@ enum Moment {
     }
 }
 
-enum Length {
-    /// A length of time in seconds, in its two largest units; nil if the number is too large.
-    static func text(seconds: Int64) -> String? {
-        let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
-        return isTooLarge ? nil : text(milliseconds)
-    }
-
-    /// A length of time in milliseconds, in its two largest units.
-    static func text(_ milliseconds: Int64) -> String {
-        let sign = milliseconds < 0 ? "-" : ""
-        let length = milliseconds.magnitude
-        guard length >= 1000 else { return "\(milliseconds) ms" }
-        let seconds = length / 1000
-        let units: [(UInt64, String)] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")]
-        var (rest, words) = (seconds, [String]())
-        for (size, name) in units.drop(while: { seconds < $0.0 }).prefix(2) {
-            if rest >= size { words.append("\(rest / size) \(name)") }
-            rest %= size
-        }
-        return sign + words.joined(separator: " ")
-    }
-}
-
 extension String {
     /// The text without characters that control a terminal. Line breaks stay.
     var onTheirLines: String {

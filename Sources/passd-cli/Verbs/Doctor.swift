@@ -29,8 +29,7 @@ extension Verb {
             var file = ExchangeFile(path: path, console: invocation.console) { try await invocation.connect(.admin) }
             try await file.record()
         }
-        let isOffline = invocation.arguments.has(.offline)
-        let answer = try await invocation.ask(Doctor.self, .init(isOffline: isOffline))
+        let answer = try await invocation.ask(Doctor.self, .init(isOffline: invocation.arguments.has(.offline)))
         let box = [boxCheck(invocation.console)].compactMap { $0?.json }
         let result: JSONValue = ["checks": .array(box + answer.list("checks"))]
         let hasFailed = result.list("checks").contains { $0["outcome"]?.string == "fail" }

@@ -135,7 +135,8 @@ extension Verb {
         details: """
             With --requestor, the call is for that requestor. If policy allows the call, the answer lists all apps \
             that match. If policy denies the call, the exit code is 3. The answer then names the app that lists the \
-            requestor, and says why the rules of this app do not match.
+            requestor, and says why the rules of this app do not match. Run as root, the command also says if the process is \
+            in another mount namespace, as apps in containers are.
             """
     ) { invocation in
         let arguments = invocation.arguments
@@ -159,9 +160,15 @@ extension Verb {
             ("process", ([user].compactMap(\.self) + facts).joined(separator: ", ")), ("app", result.word("app")),
             ("rule", result.word("rule")),
         ].filter { !$0.1.isEmpty }
+        let mounts = pid.flatMap {
+            invocation.console.output(of: ["readlink", "/proc/\($0)/ns/mnt", "/proc/1/ns/mnt"])
+        }?.split(separator: "\n")
+        let isElsewhere = !isAllowed && mounts?.count == 2 && mounts?.first != mounts?.last
+        let notes =
+            isElsewhere ? ["This process is in another mount namespace. For an app in a container, use socket:."] : []
         let lines =
             rows.map { "\($0.padded(to: 8))  \($1)" }
-            + result.texts("notes").map { "\(paint.doubtful("note"))      \($0)" }
+            + (result.texts("notes") + notes).map { "\(paint.doubtful("note"))      \($0)" }
         return Outcome(
             exit: isAllowed ? .done : .no, data: result, text: lines.joined(separator: "\n"), isProse: true)
     }

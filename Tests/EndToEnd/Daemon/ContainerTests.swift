@@ -9,7 +9,8 @@ import Testing
 private let bubblewrap = "bwrap --ro-bind / / --dev /dev --proc /proc --unshare-pid --tmpfs /tmp --tmpfs /run"
 private let canContain = (try? ChildProcess.run(["sh", "-c", "\(bubblewrap) true"]).status) == 0
 
-@Suite("ruling 55", .enabled(if: canContain, "some kernels let only root make sandboxes")) struct ContainerTests {
+@Suite("ruling 55", .enabled(if: canContain || getenv("CI") != nil, "some kernels let only root make sandboxes"))
+struct ContainerTests {
     private let box: RunningBox
     private var apps: String { box.scratch.file("apps") }
     private var path: String { "\(RunningBox.builds):/usr/bin:/bin" }
@@ -138,6 +139,8 @@ private let canContain = (try? ChildProcess.run(["sh", "-c", "\(bubblewrap) true
             "--requestor", "NEWS24", "policy", "explain", "getAuthorization", "--pid", "\(inner)",
         ])
         #expect(explained.output.contains("process is in a container") == isContained, "\(explained)")
+        // Only root can compare mount namespaces.
+        #expect(explained.output.contains("in another mount namespace") == (geteuid() == 0), "\(explained)")
     }
 
     /// Two sandboxes of one user share the network and so the abstract names, but neither files nor processes.

@@ -247,6 +247,20 @@ import Testing
         #expect(household.daemon.pages.allSatisfy { !$0.contains(Sample.code) })
     }
 
+    @Test func `a page that the service names for a code is looked at, without the code`() async throws {
+        let household = try await Household(apps: [.stated()]) { script in
+            script.offersAll()
+            script.beginLogin = .success(.showCode(Sample.login))
+        }
+        household.daemon.seen = reachable(household)
+        let app = try await household.app()
+        try await app.call("getAuthentication")
+        try await app.call("setSelectedProvider", ["providerID": "M1"])
+        #expect(
+            try await pages(of: household).last == "pass https://service.test/activate (named by the service) answers.")
+        #expect(household.daemon.pages.last == "https://service.test/activate")
+    }
+
     @Test func `without the service, no page is looked at`() async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.seen = .failing(

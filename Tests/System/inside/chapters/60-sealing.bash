@@ -87,7 +87,7 @@ for place in /etc/credstore.encrypted /etc/credstore /run/credstore; do
     rm $place/passd.sealing-key
 done
 from=/etc/passd/sealing-key.cred
-for place in /usr/lib/credstore.encrypted /run/credstore.encrypted /etc/credstore.encrypted /var/lib/passd-credstore; do
+for place in /usr/lib/credstore.encrypted /usr/local/lib/credstore.encrypted /run/credstore.encrypted /etc/credstore.encrypted /var/lib/passd-credstore; do
     mkdir -p $place
     mv $from $place/passd.sealing-key
     from=$place/passd.sealing-key

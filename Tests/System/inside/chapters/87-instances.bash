@@ -59,6 +59,15 @@ holds "they are listed" says "^room2 active" passd-setup list
 holds "passd-setup tells of one" says "origin = http://127.0.0.1:8642" passd-setup --instance room2 status
 holds "the configuration of one is checked" says "configuration is good" passd --instance room2 --check-config
 
+stanza=/etc/passd@room1/apps.d/90-test.conf
+printf '[app boxed]\nrequestors = LUMENTV\nallow = socket:boxed\n' > $stanza
+holds "an instance makes sockets for apps in containers" systemctl reload passd@room1.service
+holds "in a directory of its own" mode /run/passd-apps@room1 "700 passd-room1:passd-room1"
+holds "which identify the app" says '"app": ?"boxed"' env PASSD_SOCKET=/run/passd-apps@room1/boxed/passd.sock passd-cli call passd.whoami
+holds "other daemons do not have this socket" not stat /run/passd-apps/boxed /run/passd-apps@room2/boxed
+rm $stanza
+systemctl reload passd@room1.service
+
 chapter "A login belongs to one instance"
 
 holds "on the box, the viewer is signed in" signed_in

@@ -6,7 +6,8 @@ LICENSE = "CLOSED"
 # The source tarball of `make dist`.
 FILESEXTRAPATHS:prepend := "${THISDIR}/../../../../.build/dist:"
 SRC_URI = "file://passd-${PV}.tar.xz"
-S = "${UNPACKDIR}/passd-${PV}"
+# scarthgap does not have UNPACKDIR.
+S = "${@d.getVar('UNPACKDIR') or d.getVar('WORKDIR')}/passd-${PV}"
 
 inherit swift pkgconfig systemd features_check
 REQUIRED_DISTRO_FEATURES = "systemd"
