@@ -39,10 +39,10 @@ systemctl stop passd.service
 holds "a stop keeps the directory" [ "$(stat -c %i /run/passd-apps/first)" = "$directory" ]
 systemctl start passd.service
 holds "a start makes the socket in it" says '"app": ?"first"' whoami_of first
-unshare --mount sleep 60 &
-children+=($!)
-holds "policy explain says that a process is in another mount namespace" await 10 says "another mount namespace" \
-    passd-cli --requestor LUMENTV policy explain getAuthorization --pid $!
+systemd-run --quiet --unit contained --property=User=guest --property=PrivateMounts=yes sleep 600
+holds "policy explain says that a process is in another mount namespace" says "another mount namespace" \
+    passd-cli --requestor LUMENTV policy explain getAuthorization --pid "$(property contained.service MainPID)"
+systemctl stop contained.service
 sed -i 's/socket:second/socket:second+user:guest/' /etc/passd/apps.d/90-containers.conf
 systemctl reload passd.service
 holds "for a user who starts containers, the directory is open" mode /run/passd-apps "711 passd:passd"
