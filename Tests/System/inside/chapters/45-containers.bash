@@ -40,7 +40,7 @@ holds "a stop keeps the directory" [ "$(stat -c %i /run/passd-apps/first)" = "$d
 systemctl start passd.service
 holds "a start makes the socket in it" says '"app": ?"first"' whoami_of first
 systemd-run --quiet --unit contained --property=User=guest --property=PrivateMounts=yes sleep 600
-holds "policy explain says that a process is in another mount namespace" says "another mount namespace" \
+holds "policy explain says that a process is in another mount namespace" await 10 says "another mount namespace" \
     passd-cli --requestor LUMENTV policy explain getAuthorization --pid "$(property contained.service MainPID)"
 systemctl stop contained.service
 sed -i 's/socket:second/socket:second+user:guest/' /etc/passd/apps.d/90-containers.conf
