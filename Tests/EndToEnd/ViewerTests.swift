@@ -99,7 +99,8 @@ import Testing
         let first = try passSandbox(["verify", token, "--resource", "lumen-sports-1", "--server", sandbox.origin])
         #expect(first.status == 0 && first.output.hasPrefix("VALID_TOKEN\nresource: lumen-sports-1\n"))
         #expect(
-            first.output.contains("Z\nlifetime: 7 minutes\n") && first.output.contains("\nissued: 20"), "\(first.output)")
+            first.output.contains("Z\nlifetime: 7 minutes\n") && first.output.contains("\nissued: 20"),
+            "\(first.output)")
         let second = try ChildProcess.run(
             [program, "verify", token], environment: ["SANDBOX": sandbox.origin])
         #expect(second.status == 3 && second.output.hasPrefix("TOKEN_ALREADY_USED\n"))
