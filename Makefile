@@ -87,7 +87,7 @@ CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
 ifneq ($(filter-out arm64,$(CROSS)),)
 $(error packages for $(CROSS) cannot be built here; Debian has Swift for amd64 and arm64 only)
 endif
-ifneq ($(and $(CROSS),$(filter check-deb check-reproducible image check-image budgets,$(MAKECMDGOALS))),)
+ifneq ($(and $(CROSS),$(filter check-deb image check-image,$(MAKECMDGOALS))),)
 $(error $(MAKECMDGOALS) checks only the packages for this machine)
 endif
 
@@ -128,9 +128,9 @@ clients: toolchain ## make the generated parts of the client libraries again, fr
 	@$(SWIFT) build $(FLAGS) --product passd
 	@clients/generate --from "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 
-check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; builds only the Swift library of passd
+check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance, also of older versions; builds only the Swift libraries
 	@$(SWIFT) build $(FLAGS) --product passclient-driver
-	@MAKEFLAGS= clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
+	@MAKEFLAGS= SWIFT='$(SWIFT)' clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
 
 clients-packages: ## build the wheel and the tarball for npm, into .build/clients
 	@scripts/install-dependencies $(SWIFT) clients
@@ -245,8 +245,8 @@ check-deb: deb ## check all packages with lintian, and the client libraries in t
 	@lintian --fail-on error,warning .build/packages/*.changes
 	@clients/check-packages .build/packages
 
-check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte
-	@scripts/check-reproducible .build/packages
+check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte; ARCH=arm64 checks those for ARM
+	@scripts/check-reproducible .build/packages$(CROSS:%=-%) $(CROSS)
 
 image: deb ## make a container image that runs `pass-sandbox box`, as .build/pass-sandbox.tar
 	@packaging/image .build/packages .build/pass-sandbox.tar
@@ -293,9 +293,9 @@ bench: deps release ## measure passd beside Redis, D-Bus and a C echo; QUICK=1 f
 	@scripts/install-dependencies $(SWIFT) bench
 	@Benchmarks/bench.py --programs .build/release $(if $(QUICK),--quick,--write Benchmarks/results/bench.md)
 
-budgets: deb ## check costs of passd that do not depend on the machine: system calls, wakeups, syncs, memory, sizes
-	@scripts/install-dependencies $(SWIFT) budgets
-	@Benchmarks/budgets.py --programs .build/package/passd/.build/release
+budgets: deb ## check costs of passd that do not depend on the machine: system calls, wakeups, syncs, memory, sizes; ARCH=arm64 counts them in an emulated machine
+	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),emulation,budgets)
+	@$(if $(CROSS),Tests/System/$(CROSS) .build/packages-$(CROSS) budgets,Benchmarks/budgets.py --programs .build/package/passd/.build/release)
 
 bench-startup: ## measure how long a viewer waits while other apps start, and after a login on a phone; QUICK=1 for one round
 	@Benchmarks/startup.py --rounds $(if $(QUICK),1,5)

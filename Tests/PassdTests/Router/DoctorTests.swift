@@ -247,18 +247,32 @@ import Testing
         #expect(household.daemon.pages.allSatisfy { !$0.contains(Sample.code) })
     }
 
-    @Test func `a page that the service names for a code is looked at, without the code`() async throws {
+    nonisolated static let namedPages: [(address: String, found: String?)] = [
+        ("https://service.test/activate?code=\(Sample.code)", "https://service.test/activate"),
+        ("https://service.test/activate#\(Sample.code)", "https://service.test/activate"),
+        ("https://service.test/activate", "https://service.test/activate"),
+        ("https://service.test/\(Sample.code)", nil), ("https://service.test/\(Sample.code)/activate", nil),
+        ("https://\(Sample.code)@service.test/activate", nil), ("http://service.test/activate", nil),
+    ]
+
+    @Test(arguments: namedPages)
+    func `a page that the service names for a code is looked at, without the code`(
+        address: String, found: String?
+    ) async throws {
         let household = try await Household(apps: [.stated()]) { script in
             script.offersAll()
-            script.beginLogin = .success(.showCode(Sample.login))
+            var login = Sample.login
+            login.url = address
+            script.beginLogin = .success(.showCode(login))
         }
         household.daemon.seen = reachable(household)
         let app = try await household.app()
         try await app.call("getAuthentication")
         try await app.call("setSelectedProvider", ["providerID": "M1"])
-        #expect(
-            try await pages(of: household).last == "pass https://service.test/activate (named by the service) answers.")
-        #expect(household.daemon.pages.last == "https://service.test/activate")
+        let line = found.map { "pass \($0) (named by the service) answers." }
+        #expect(try await pages(of: household).last { $0.contains("named by the service") } == line)
+        #expect(household.daemon.pages.filter { $0.contains("service.test") } == [found].compactMap(\.self))
+        #expect(household.daemon.pages.allSatisfy { !$0.contains(Sample.code) })
     }
 
     @Test func `without the service, no page is looked at`() async throws {
