@@ -23,7 +23,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
 # The folder with the built programs.
 BUILT ?= .build/release
-# The Swift runtime is linked into the programs, because Debian has none. The programs contain no path of this machine, so
+# The Swift runtime is linked into the programs, because Debian 12 and 13 do not have it. The programs contain no path of this machine, so
 # that a build elsewhere gives the same bytes. Debug information has only functions and lines, and does not name the module
 # cache, because the rest depends on the place of the build. The linker is the toolchain's own. Its options make the programs
 # smaller: short relative relocations, one copy of identical functions, no unused symbol table.
@@ -52,7 +52,7 @@ endif
 # memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible image check-image check-containers dist check-dist system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units check-web release release-web install install-built uninstall deb check-deb check-reproducible image check-image check-containers dist check-dist system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-examples check-kodi check-older clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -85,7 +85,7 @@ APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassC
 ARCH :=
 CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
 ifneq ($(filter-out arm64,$(CROSS)),)
-$(error packages for $(CROSS) cannot be built here; Debian has Swift for amd64 and arm64 only)
+$(error packages for $(CROSS) cannot be built here, only those for this machine and for arm64)
 endif
 ifneq ($(and $(CROSS),$(filter check-deb image check-image,$(MAKECMDGOALS))),)
 $(error $(MAKECMDGOALS) checks only the packages for this machine)
@@ -96,7 +96,7 @@ test: deps ## install missing packages, and run all tests; ARCH=arm64 runs only 
 	@$(MAKE) --silent .build/web/passd-web
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 	@# They mostly wait, so they run at the same time.
-	@$(MAKE) --silent --jobs=3 --output-sync=target check-web check-examples check-clients
+	@$(MAKE) --silent --jobs=4 --output-sync=target check-web check-examples check-clients check-older
 else
 test: toolchain
 	@scripts/install-dependencies $(SWIFT) cross emulation
@@ -108,6 +108,9 @@ check-web: .build/web/passd-web
 
 check-examples:
 	@MAKEFLAGS= clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
+
+check-older:
+	@MAKEFLAGS= SWIFT='$(SWIFT)' clients/check-older "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
 check-kodi: ## test the add-on for Kodi in a real Kodi on a virtual screen; PICTURES=DIRECTORY keeps pictures
 	@scripts/install-dependencies $(SWIFT) build test kodi
@@ -128,9 +131,9 @@ clients: toolchain ## make the generated parts of the client libraries again, fr
 	@$(SWIFT) build $(FLAGS) --product passd
 	@clients/generate --from "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 
-check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance, also of older versions; builds only the Swift libraries
+check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; builds only the Swift library of passd
 	@$(SWIFT) build $(FLAGS) --product passclient-driver
-	@MAKEFLAGS= SWIFT='$(SWIFT)' clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
+	@MAKEFLAGS= clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
 
 clients-packages: ## build the wheel and the tarball for npm, into .build/clients
 	@scripts/install-dependencies $(SWIFT) clients
@@ -166,7 +169,7 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} Tests/Frozen/freeze packaging/check-image Tests/Containers/run clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run $$(find scripts -type f ! -name '*.[cm]*') Examples/kodi/{package,tests/check} Tests/Frozen/freeze packaging/check-image Tests/Containers/run clients/{box.bash,check,check-examples,check-older,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
 		Tests/System/run Tests/System/arm64 Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,first-boot,boot,image,image-build,machine,standby,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
@@ -237,7 +240,7 @@ uninstall: ## remove the files that install has put below DESTDIR and PREFIX, ex
 		{ find . -depth -type d \( -name 'pass*' -o -path '*/passd/*' \) -printf '$(DESTDIR)/%P\0' | \
 			xargs --null rmdir --ignore-fail-on-non-empty 2> /dev/null || true; }
 
-deb: toolchain ## build the Debian packages, into .build/packages; ARCH=arm64 builds them for ARM, into .build/packages-arm64
+deb: $(if $(CROSS),,toolchain) ## build the Debian packages, into .build/packages; ARCH=arm64 builds them for ARM, into .build/packages-arm64
 	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),cross,build package)
 	@scripts/$(CROSS:%=%/)build-packages .build/packages$(CROSS:%=-%)
 
@@ -262,11 +265,14 @@ check-containers: ## as root: run apps and a CI job in containers of podman, Doc
 	@Tests/Containers/run "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
 DISTRIBUTED = .build/packages $(wildcard .build/packages-*)
+ifneq ($(and $(CROSS),$(filter dist check-dist,$(MAKECMDGOALS))),)
+$(error a release has the packages for all processors: run make deb ARCH=$(CROSS), and then make $(MAKECMDGOALS))
+endif
 dist: deb ## make the files of a release from the commit and its packages, into .build/dist; after make deb ARCH=arm64, also those for ARM
 	@scripts/install-dependencies $(SWIFT) build package clients dist
 	@scripts/dist .build/dist $(DISTRIBUTED)
 
-check-dist: dist ## check the files of a release: the same bytes twice, their contents, the bill of materials
+check-dist: dist ## check the files of a release: packed twice with the same bytes, their contents, the bills of materials
 	@scripts/check-dist .build/dist $(DISTRIBUTED)
 
 system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life; ARCH=arm64 tests the first stages in an emulated machine

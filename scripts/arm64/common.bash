@@ -3,7 +3,7 @@
 
 if [ "$(id -u)" -ne 0 ]; then
     mkdir -p "$(dirname "${BASH_SOURCE[0]}")/../../.build/releases" # not root's
-    exec sudo -n "$(realpath "$0")" "$@"
+    exec sudo -n env ${TZ:+TZ="$TZ"} "$(realpath "$0")" "$@"
 fi
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 store=$PWD/.build/arm64

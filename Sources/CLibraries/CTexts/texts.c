@@ -5,6 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+// Swift's Int is as wide as a pointer. The library for apps needs 64 bits, too; see CBuild.
+_Static_assert(sizeof(void *) == 8, "PassClient needs a processor with 64 bits");
+
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const char reasons[] = {

@@ -108,14 +108,15 @@ ask_clients() {
     echo "$line"
     [[ $line == "$1 after "* ]]
 }
-# Between these two commands, the clients send requests one after the other. All must be answered, even if an answer comes late.
+# Between these two commands, the clients send requests one after the other. All must be answered, each within ten seconds. PAUSE is
+# another pattern for the seconds, for an emulated processor.
 keep_asking() { echo keep >&"${CLIENTS[1]}"; }
 noticed_a_pause() {
     local line
     echo enough >&"${CLIENTS[1]}"
     read -r -t 90 line <&"${CLIENTS[0]}"
     echo "$line"
-    [[ $line =~ ^broken\ 0\ worst\ [0-9]\. ]]
+    [[ $line =~ ^broken\ 0\ worst\ ${PAUSE:-[0-9]}\. ]]
 }
 disconnect_clients() {
     local process=${CLIENTS_PID:-}
