@@ -23,8 +23,8 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
 # The folder with the built programs.
 BUILT ?= .build/release
-# The Swift runtime is linked into the programs, because Debian 12 and 13 do not have it. The programs contain no path of this machine, so
-# that a build elsewhere gives the same bytes. Debug information has only functions and lines, and does not name the module
+# The Swift runtime is linked into the programs, because Debian 12 and 13 do not have it. The programs contain no path of this
+# machine, so that a build elsewhere gives the same bytes. Debug information has only functions and lines, and does not name the module
 # cache, because the rest depends on the place of the build. The linker is the toolchain's own. Its options make the programs
 # smaller: short relative relocations, one copy of identical functions, no unused symbol table.
 # docs/decisions/0018.
