@@ -27,13 +27,25 @@ final class PartnerBox {
         scratch = TemporaryDirectory()
         box = try Self.box(interface, try Self.install(helper, scratch))
         try write(rules)
-        // On a busy machine, the interpreter may start more slowly than the time limit of a real box allows.
+        try awaitHelper()
+    }
+
+    /// Waits until the daemon has started the helper. On a busy machine, the interpreter may start more slowly than the time
+    /// limit of a real box allows.
+    private func awaitHelper() throws {
         let view = try box.operatorsView()
         let isThere = try becomesTrue(within: 60) {
             let checks = try view.call("passd.doctor")["checks"]?.array
             return checks?.contains { $0["name"] == "platform-helper" && $0["outcome"] == "pass" } == true
         }
         guard isThere else { throw TestFailure("the helper does not start: \(box.daemon.errors)") }
+    }
+
+    /// Kills the daemon, and starts it and the helper again.
+    func restart() throws {
+        try box.kill()
+        try box.start()
+        try awaitHelper()
     }
 
     /// Uses another program as the helper, which finds its folder in `$0`.

@@ -136,8 +136,7 @@ import Testing
         let tv = try PartnerBox(interface)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == true)
-        try tv.box.kill()
-        try tv.box.start()
+        try tv.restart()
         let later = try tv.app()
         #expect(try tv.set(later)["authenticated"] == true)
         #expect(try tv.playsFine(later))
@@ -159,8 +158,7 @@ import Testing
         // Ruling 28: the login ends with the platform's account. No other account can sign the viewer in.
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
         try tv.write(["account": .null])
-        try tv.box.kill()
-        try tv.box.start()
+        try tv.restart()
         let later = try tv.app()
         #expect(try tv.set(later)["authenticated"] == false)
     }
