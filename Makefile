@@ -87,8 +87,8 @@ CROSS := $(filter-out $(shell dpkg --print-architecture 2> /dev/null),$(ARCH))
 ifneq ($(filter-out arm64,$(CROSS)),)
 $(error packages for $(CROSS) cannot be built here, only those for this machine and for arm64)
 endif
-ifneq ($(and $(CROSS),$(filter check-deb image check-image,$(MAKECMDGOALS))),)
-$(error $(MAKECMDGOALS) checks only the packages for this machine)
+ifneq ($(and $(CROSS),$(filter image check-image,$(MAKECMDGOALS))),)
+$(error $(MAKECMDGOALS) works only with the packages for this machine)
 endif
 
 ifeq ($(CROSS),)
@@ -244,9 +244,9 @@ deb: $(if $(CROSS),,toolchain) ## build the Debian packages, into .build/package
 	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),cross,build package)
 	@scripts/$(CROSS:%=%/)build-packages .build/packages$(CROSS:%=-%)
 
-check-deb: deb ## check all packages with lintian, and the client libraries in them with the conformance suite
-	@lintian --fail-on error,warning .build/packages/*.changes
-	@clients/check-packages .build/packages
+check-deb: deb ## check all packages with lintian, and the client libraries in them with the conformance suite; ARCH=arm64 checks those for ARM with lintian
+	@lintian --fail-on error,warning .build/packages$(CROSS:%=-%)/*.changes
+	@$(if $(CROSS),,clients/check-packages .build/packages)
 
 check-reproducible: deb ## check that a second build in another folder gives the same packages, byte for byte; ARCH=arm64 checks those for ARM
 	@scripts/check-reproducible .build/packages$(CROSS:%=-%) $(CROSS)

@@ -51,6 +51,11 @@ extension Verb {
         guard system.count == 3 else { return nil }
         let libraries: [String] = ["libcurl.so.4", "libqrencode.so.4"]
         var lacking = libraries.filter { dlopen($0, RTLD_LAZY) == nil }
+        if let version = dlopen(libraries[0], RTLD_LAZY).flatMap({ dlsym($0, "curl_version") }) {
+            typealias Version = @convention(c) () -> UnsafePointer<CChar>
+            let text = String(cString: unsafeBitCast(version, to: Version.self)())
+            if isOlder(text, than: [7, 85]) { lacking.append("libcurl 7.85") }
+        }
         if isOlder(system[1], than: [5, 3]) { lacking.append("Linux 5.3") }
         if let version = manager.last, isOlder(version, than: [250]) { lacking.append("systemd 250") }
         let found = [system, words("getconf", "GNU_LIBC_VERSION"), manager].filter { !$0.isEmpty }
