@@ -275,7 +275,7 @@ dist: deb ## make the files of a release from the commit and its packages, into 
 check-dist: dist ## check the files of a release: packed twice with the same bytes, their contents, the bills of materials
 	@scripts/check-dist .build/dist $(DISTRIBUTED)
 
-system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life; ARCH=arm64 tests the first stages in an emulated machine
+system-test: deb ## install the packages under a real systemd, in temporary boxes, and test all stages of a box's life; ARCH=arm64 tests them in an emulated machine, for over an hour
 	@scripts/install-dependencies $(SWIFT) $(if $(CROSS),emulation,build system)
 	@$(if $(CROSS),,$(SWIFT) build $(FLAGS) --product passd)
 	@$(if $(CROSS),Tests/System/$(CROSS) .build/packages-$(CROSS),Tests/System/run .build/packages)
