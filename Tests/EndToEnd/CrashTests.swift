@@ -26,7 +26,7 @@ import Testing
                 .status == 0)
         let media = try viewer.authorize()
 
-        for _ in 0..<10 {
+        for round in 0..<50 where round < 10 || clients.count < 5 {
             let id = sandbox.child.id
             let moment = DispatchTimeInterval.microseconds(Int(random.fraction() * 200_000))
             DispatchQueue.global().asyncAfter(deadline: .now() + moment) { kill(id, SIGKILL) }

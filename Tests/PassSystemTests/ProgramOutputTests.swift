@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: ["sleep 600", "echo token; sleep 600", "trap '' TERM INT; while :; do sleep 600; done"])
     func `a program that hangs is ended, with all processes that it has started`(lines: String) async throws {
         let pid = folder.path + "/pid"
-        let time = Duration.milliseconds(300)
+        let time = Duration.seconds(3)
         let outcome = await program("sleep 600 & echo $! > \(pid); \(lines)", within: time).run()
         #expect(outcome == .failure(.hung(after: time)))
         try await expectGone(pid)

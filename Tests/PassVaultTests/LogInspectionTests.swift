@@ -51,11 +51,11 @@ import Testing
         for name in ["large.db", "large.db-wal"] { folder.remove(name) }
         try #require(truncate(folder.path + "/passd.db-wal", size) == 0)
         let before = peak()
-        let started = ContinuousClock.now
+        let started = processorTime()
         #expect(
             LogInspection.inspect(folder.path + "/passd.db-wal")
                 == (size > StoreSize.maxLogBytes ? .damaged : .endsEarly))
-        #expect(started.duration(to: .now) < .seconds(5))
+        #expect(processorTime() - started < .seconds(5))
         #expect(peak() - before < 200 << 10)
     }
 

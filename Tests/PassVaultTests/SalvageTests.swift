@@ -70,9 +70,9 @@ import Testing
         bytes += [UInt8](repeating: 0, count: (50 << 20) - bytes.count)
         if hasHead { for index in 8192..<bytes.count { bytes[index] = 0 } }
         folder.write(bytes, to: "passd.db")
-        let started = ContinuousClock.now
+        let started = processorTime()
         let store = try Store(configuration(folder))
-        #expect(started.duration(to: .now) < .seconds(5))
+        #expect(processorTime() - started < .seconds(5))
         #expect(store.codes == ["vault-damaged"] && store.health.isPersistent)
         try store.commit(Samples.changes)
     }

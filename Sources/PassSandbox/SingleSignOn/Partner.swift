@@ -41,6 +41,8 @@ extension World {
             id: id, partner: partner.id, client: owner.client, device: owner.device,
             serviceProvider: owner.serviceProvider, mvpd: provider.id,
             ends: now + settings.sessionLifetime.milliseconds)
+        // The partner's key is made here, not during the platform's answer, for which a box allows less time.
+        _ = state.key(.partner(partner.id))
         return SAML.request(id: id, issuer: owner.serviceProvider, at: now)
     }
 

