@@ -112,7 +112,7 @@ END
 systemctl reset-failed passd.service
 holds "it does not start" not systemctl restart passd.service
 retried() { (($(property passd.service NRestarts) >= 8)); }
-holds "systemd tries again and again" await 40 retried
+holds "systemd tries again and again" await 90 retried
 holds "the socket for apps stays" is passd.socket ActiveState active
 take_drop_in 90-test
 holds "without the cause, the daemon starts by itself, with the logins" await 20 signed_in
