@@ -9,7 +9,7 @@ requestors = NEWS24
 allow = socket:second
 CONF
 contain() { # NAME COMMAND…: a unit of guest with this app's socket only
-    systemd-run --quiet --pipe --wait --property=User=guest --property=TemporaryFileSystem=/run \
+    systemd-run --quiet --pipe --wait --collect --property=User=guest --property=TemporaryFileSystem=/run \
         --property="BindReadOnlyPaths=/run/passd-apps/$1:/run/passd" "${@:2}"
 }
 whoami_of() { contain "$1" passd-cli call passd.whoami; }
@@ -23,7 +23,7 @@ holds "no other user reaches it" not runuser --user guest -- stat /run/passd-app
 holds "the first container is the first app" says '"app": ?"first"' whoami_of first
 holds "the second is the second, with the same user" says '"app": ?"second"' whoami_of second
 holds "an operator's socket is not in it" ends 69 contain first passd-cli status
-holds "a container without a socket reaches nothing" ends 69 systemd-run --quiet --pipe --wait --property=User=guest \
+holds "a container without a socket reaches nothing" ends 69 systemd-run --quiet --pipe --wait --collect --property=User=guest \
     --property=TemporaryFileSystem=/run passd-cli call passd.whoami
 before=$(socket_of first)
 restart
