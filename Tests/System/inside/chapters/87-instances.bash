@@ -177,7 +177,7 @@ former=$(process_of room2)
 keep_asking
 kill -KILL "$former"
 another_in_room2() { is_not passd@room2.service MainPID "$former" && is passd@room2.service ActiveState active; }
-holds "room2 is killed, and started again" await 20 another_in_room2
+holds "room2 is killed, and started again" await 60 another_in_room2
 holds "with its login" await 20 room2 check
 holds "the logins of room3 are exported" passd-cli --instance room3 export /tmp/room3
 holds "room3 gets a sealing key" passd-setup --instance room3 seal
