@@ -26,7 +26,7 @@ class Failure(Exception):
     pass
 
 
-def until(fact, within=20, pause=0.03):
+def until(fact, within=60, pause=0.03):
     """Waits until `fact` is true, and returns its value."""
     deadline = time.monotonic() + within
     while not (value := fact()):
@@ -158,7 +158,7 @@ class Kodi:
             answers |= self.call("XBMC.GetInfoLabels", labels=labels)
         return answers[facts[0]] if len(facts) == 1 else [answers[fact] for fact in facts]
 
-    def wait(self, *facts, within=20):
+    def wait(self, *facts, within=60):
         """Waits until all conditions hold; `label=text` means that the label contains the text."""
         def hold():
             return all(self.holds(*fact.partition("=")[::2]) for fact in facts)
@@ -195,7 +195,7 @@ class Kodi:
         answer = self.call("XBMC.GetInfoLabels", labels=labels)
         return [answer[label] for label in labels]
 
-    def list(self, *texts, within=20):
+    def list(self, *texts, within=60):
         """Waits for a list with these texts on its lines."""
         def shows():
             items = self.items()
@@ -224,7 +224,7 @@ class Kodi:
                 return self
             before = focused()
             self.press("Down")
-            until(lambda: focused() != before, 1)
+            until(lambda: focused() != before, 10)
         raise Failure(f"the arrow keys do not lead to {text}, but to {focused()}")
 
     def close(self):
