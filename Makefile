@@ -92,7 +92,7 @@ $(error $(MAKECMDGOALS) works only with the packages for this machine)
 endif
 
 ifeq ($(CROSS),)
-test: deps ## install missing packages, and run all tests; ARCH=arm64 runs only the unit tests, in QEMU, for an hour; SUITES='PassJSON' chooses some of these
+test: deps ## install missing packages, and run all tests; ARCH=arm64 runs only the unit tests, in QEMU, for over an hour; SUITES='PassJSON' chooses some of these
 	@$(MAKE) --silent .build/web/passd-web
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 	@# They mostly wait, so they run at the same time.

@@ -104,10 +104,14 @@ import Testing
         // A daemon that is stopped by a signal does not answer.
         try box.start()
         box.daemon.signal(SIGSTOP)
+        let beforeStart = ContinuousClock.now
+        _ = try box.cli(["--version"])
         let began = ContinuousClock.now
         let ending = try box.cli(["complete", "providers"])
+        let (usual, time) = (beforeStart.duration(to: began), began.duration(to: .now))
         box.daemon.signal(SIGCONT)
         #expect(ending.status == 0 && ending.output.isEmpty && ending.errors.isEmpty)
-        #expect(ContinuousClock.now - began < .seconds(20), "other commands wait for forty")
+        // On a busy machine, each program starts slowly.
+        #expect(time < .seconds(3) + usual * 10)
     }
 }
